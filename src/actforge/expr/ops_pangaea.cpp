@@ -1,0 +1,142 @@
+// PANGAEA's 27 unary operators: Table "The operator search space".
+#include <cmath>
+#include <numbers>
+
+#include "actforge/expr/ops.h"
+#include "actforge/expr/scalar_math.h"
+
+namespace actforge {
+namespace {
+
+constexpr double kSeluScale = 1.05070098;
+constexpr double kSeluAlpha = 1.67326324;
+
+double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+
+}  // namespace
+
+std::vector<OpInfo> pangaea_unary_rows() {
+  using std::numbers::inv_sqrtpi;
+  // clang-format off
+  return {
+      {.op = Op::kZero, .name = "zero", .arity = 1, .summary = "0", .notes = "0 for every argument, NaN included",
+       .value = [](double) { return 0.0; }, .slope = [](double) { return 0.0; }, .parity = Parity::kEven, .nonnegative = true,
+       .spelling = {.latex = "0"}},
+      {.op = Op::kOne, .name = "one", .arity = 1, .summary = "1", .notes = "1 for every argument, NaN included",
+       .value = [](double) { return 1.0; }, .slope = [](double) { return 0.0; }, .parity = Parity::kEven, .nonnegative = true,
+       .spelling = {.latex = "1"}},
+      {.op = Op::kIdentity, .name = "identity", .arity = 1, .summary = "x",
+       .value = [](double x) { return x; }, .slope = [](double) { return 1.0; }, .parity = Parity::kOdd,
+       .spelling = {.latex = "{a}"}},
+      {.op = Op::kNegative, .name = "negative", .arity = 1, .summary = "-x",
+       .value = [](double x) { return -x; }, .slope = [](double) { return -1.0; }, .parity = Parity::kOdd,
+       .spelling = {.latex = "-{a}", .pytorch = "-{a}", .keras = "-{a}", .jax = "-{a}", .onnx = "Neg({a})", .cpp = "-{a}", .cpp_slope = "T(-1)"}},
+      {.op = Op::kAbs, .name = "abs", .arity = 1, .summary = "|x|", .notes = "slope 0 at 0",
+       .value = [](double x) { return std::fabs(x); }, .slope = sign, .parity = Parity::kEven, .nonnegative = true, .breaks = {{0, 1}},
+       .spelling = {.latex = "\\left|{a}\\right|", .pytorch = "torch.abs({a})", .keras = "ops.abs({a})", .jax = "_abs({a})",
+                    .onnx = "Abs({a})", .cpp = "std::abs({a})", .cpp_slope = "T({a} > 0) - T({a} < 0)"}},
+      {.op = Op::kReciprocal, .name = "reciprocal", .arity = 1, .summary = "1/x", .notes = "±inf at ±0, 0 at ±inf",
+       .value = [](double x) { return 1 / x; }, .slope = [](double x) { return -1 / (x * x); }, .parity = Parity::kOdd, .breaks = {{0, 0}},
+       .spelling = {.latex = "{A}^{-1}", .pytorch = "torch.reciprocal({a})", .keras = "1.0 / {a}", .jax = "1.0 / {a}",
+                    .onnx = "Reciprocal({a})", .cpp = "T(1) / {a}", .cpp_slope = "-{y} * {y}"}},
+      {.op = Op::kSquare, .name = "square", .arity = 1, .summary = "x²",
+       .value = [](double x) { return x * x; }, .slope = [](double x) { return 2 * x; }, .parity = Parity::kEven, .nonnegative = true,
+       .spelling = {.latex = "{A}^{2}", .pytorch = "torch.square({a})", .keras = "ops.square({a})", .jax = "jnp.square({a})",
+                    .onnx = "Mul({a},{a})", .cpp = "{a} * {a}", .cpp_slope = "T(2) * {a}"}},
+      {.op = Op::kExp, .name = "exp", .arity = 1, .summary = "e^x", .notes = "float32 overflows above 88.7",
+       .value = [](double x) { return std::exp(x); }, .slope = [](double x) { return std::exp(x); }, .nonnegative = true,
+       .spelling = {.latex = "e^{{a}}", .pytorch = "torch.exp({a})", .keras = "ops.exp({a})", .jax = "jnp.exp({a})",
+                    .onnx = "Exp({a})", .cpp = "std::exp({a})", .cpp_slope = "{y}"}},
+      {.op = Op::kErf, .name = "erf", .arity = 1, .summary = "2/sqrt(pi) * integral of e^(-t²) from 0 to x",
+       .value = [](double x) { return std::erf(x); }, .slope = [](double x) { return 2 * inv_sqrtpi * std::exp(-x * x); }, .parity = Parity::kOdd,
+       .spelling = {.latex = "\\mathrm{erf}\\left({a}\\right)", .pytorch = "torch.erf({a})", .keras = "ops.erf({a})", .jax = "jax.scipy.special.erf({a})",
+                    .onnx = "Erf({a})", .cpp = "std::erf({a})", .cpp_slope = "T(1.1283791670955126) * std::exp(-{a} * {a})"}},
+      {.op = Op::kErfc, .name = "erfc", .arity = 1, .summary = "1 - erf(x)", .notes = "keeps relative precision until it underflows, at 10.06 in float32",
+       .value = [](double x) { return std::erfc(x); }, .slope = [](double x) { return -2 * inv_sqrtpi * std::exp(-x * x); }, .nonnegative = true,
+       .spelling = {.latex = "\\mathrm{erfc}\\left({a}\\right)", .pytorch = "torch.special.erfc({a})", .keras = "1.0 - ops.erf({a})",
+                    .jax = "jax.scipy.special.erfc({a})", .onnx = "Sub(1,Erf({a}))", .cpp = "std::erfc({a})",
+                    .cpp_slope = "T(-1.1283791670955126) * std::exp(-{a} * {a})"}},
+      {.op = Op::kSinh, .name = "sinh", .arity = 1, .summary = "(e^x - e^-x)/2", .notes = "float32 overflows beyond ±89.4",
+       .value = [](double x) { return std::sinh(x); }, .slope = [](double x) { return std::cosh(x); }, .parity = Parity::kOdd,
+       .spelling = {.latex = "\\sinh\\left({a}\\right)", .pytorch = "torch.sinh({a})", .keras = "ops.sinh({a})", .jax = "jnp.sinh({a})",
+                    .onnx = "Sinh({a})", .cpp = "std::sinh({a})", .cpp_slope = "std::cosh({a})"}},
+      {.op = Op::kCosh, .name = "cosh", .arity = 1, .summary = "(e^x + e^-x)/2", .notes = "float32 overflows beyond ±89.4",
+       .value = [](double x) { return std::cosh(x); }, .slope = [](double x) { return std::sinh(x); }, .parity = Parity::kEven, .nonnegative = true,
+       .spelling = {.latex = "\\cosh\\left({a}\\right)", .pytorch = "torch.cosh({a})", .keras = "ops.cosh({a})", .jax = "jnp.cosh({a})",
+                    .onnx = "Cosh({a})", .cpp = "std::cosh({a})", .cpp_slope = "std::sinh({a})"}},
+      {.op = Op::kTanh, .name = "tanh", .arity = 1, .summary = "(e^x - e^-x)/(e^x + e^-x)",
+       .value = [](double x) { return std::tanh(x); }, .slope = [](double x) { return 4 * sigmoid_slope(2 * x); }, .parity = Parity::kOdd,
+       .spelling = {.latex = "\\tanh\\left({a}\\right)", .pytorch = "torch.tanh({a})", .keras = "ops.tanh({a})", .jax = "jnp.tanh({a})",
+                    .onnx = "Tanh({a})", .cpp = "std::tanh({a})", .cpp_slope = "T(1) - {y} * {y}"}},
+      {.op = Op::kExpm1, .name = "expm1", .arity = 1, .summary = "e^x - 1", .notes = "keeps relative precision near 0",
+       .value = [](double x) { return std::expm1(x); }, .slope = [](double x) { return std::exp(x); },
+       .spelling = {.latex = "\\left(e^{{a}} - 1\\right)", .pytorch = "torch.expm1({a})", .keras = "ops.expm1({a})", .jax = "jnp.expm1({a})",
+                    // e^x - 1 = tanh(x/2)(e^x + 1), which does not cancel near 0; ONNX has no expm1.
+                    .onnx = "Where(Less(Abs({a}),1),Mul(Tanh(Mul(0.5,{a})),Add(Exp({a}),1)),Sub(Exp({a}),1))", .cpp = "std::expm1({a})", .cpp_slope = "std::exp({a})"}},
+      {.op = Op::kSigmoid, .name = "sigmoid", .arity = 1, .summary = "1/(1 + e^-x)",
+       .value = sigmoid, .slope = sigmoid_slope, .nonnegative = true,
+       .spelling = {.latex = "\\sigma\\left({a}\\right)", .pytorch = "torch.sigmoid({a})", .keras = "ops.sigmoid({a})", .jax = "jax.nn.sigmoid({a})",
+                    .onnx = "Sigmoid({a})", .cpp = "sigmoid({a})", .cpp_slope = "{y} * (T(1) - {y})"}},
+      {.op = Op::kLogSigmoid, .name = "log_sigmoid", .arity = 1, .summary = "log(1/(1 + e^-x))", .notes = "x for very negative x: -200 at -200, -inf only at -inf",
+       .value = [](double x) { return -softplus(-x); }, .slope = [](double x) { return sigmoid(-x); },
+       .spelling = {.latex = "\\log\\left(\\sigma\\left({a}\\right)\\right)", .pytorch = "F.logsigmoid({a})", .keras = "ops.log_sigmoid({a})",
+                    .jax = "jax.nn.log_sigmoid({a})", .onnx = "Neg(Softplus(Neg({a})))", .cpp = "-softplus(-{a})", .cpp_slope = "sigmoid(-{a})"}},
+      {.op = Op::kArcsinh, .name = "arcsinh", .arity = 1, .summary = "log(x + sqrt(x² + 1))",
+       .value = [](double x) { return std::asinh(x); }, .slope = [](double x) { return 1 / std::hypot(1.0, x); }, .parity = Parity::kOdd,
+       .spelling = {.latex = "\\mathrm{arcsinh}\\left({a}\\right)", .pytorch = "torch.asinh({a})", .keras = "ops.arcsinh({a})", .jax = "jnp.arcsinh({a})",
+                    .onnx = "Asinh({a})", .cpp = "std::asinh({a})", .cpp_slope = "T(1) / std::hypot(T(1), {a})"}},
+      {.op = Op::kArctan, .name = "arctan", .arity = 1, .summary = "arctan(x)",
+       .value = [](double x) { return std::atan(x); }, .slope = [](double x) { return 1 / (1 + x * x); }, .parity = Parity::kOdd,
+       .spelling = {.latex = "\\arctan\\left({a}\\right)", .pytorch = "torch.atan({a})", .keras = "ops.arctan({a})", .jax = "jnp.arctan({a})",
+                    .onnx = "Atan({a})", .cpp = "std::atan({a})", .cpp_slope = "T(1) / (T(1) + {a} * {a})"}},
+      {.op = Op::kBesselI0e, .name = "bessel_i0e", .arity = 1, .summary = "e^-|x| I0(x), modified Bessel function of order 0", .notes = "slope 0 at 0, where it jumps from 1 to -1",
+       .value = bessel_i0e, .slope = bessel_i0e_slope, .parity = Parity::kEven, .nonnegative = true, .breaks = {{0, 1}},
+       .spelling = {.latex = "\\mathrm{bessel\\_i0e}\\left({a}\\right)", .pytorch = "torch.special.i0e({a})", .keras = "_bessel_i0e({a})",
+                    .jax = "jax.scipy.special.i0e({a})", .onnx = "bessel_i0e({a})", .cpp = "bessel_ie(0, {a})",
+                    .cpp_slope = "bessel_i0e_slope({a})"}},
+      {.op = Op::kBesselI1e, .name = "bessel_i1e", .arity = 1, .summary = "e^-|x| I1(x), modified Bessel function of order 1",
+       .value = bessel_i1e, .slope = bessel_i1e_slope, .parity = Parity::kOdd, .breaks = {{0, 2}},
+       .spelling = {.latex = "\\mathrm{bessel\\_i1e}\\left({a}\\right)", .pytorch = "torch.special.i1e({a})", .keras = "_bessel_i1e({a})",
+                    .jax = "jax.scipy.special.i1e({a})", .onnx = "bessel_i1e({a})", .cpp = "bessel_ie(1, {a})",
+                    .cpp_slope = "bessel_i1e_slope({a})"}},
+      {.op = Op::kRelu, .name = "relu", .arity = 1, .summary = "max{x, 0}", .notes = "slope 0 at 0",
+       .value = [](double x) { return x <= 0 ? 0 : x; }, .slope = [](double x) { return x > 0 ? 1.0 : 0.0; }, .nonnegative = true, .breaks = {{0, 1}},
+       .spelling = {.latex = "\\mathrm{ReLU}\\left({a}\\right)", .pytorch = "F.relu({a})", .keras = "ops.relu({a})", .jax = "jax.nn.relu({a})",
+                    .onnx = "Relu({a})", .cpp = "({a} <= 0 ? T(0) : {a})", .cpp_slope = "T({a} > 0)"}},
+      {.op = Op::kElu, .name = "elu", .arity = 1, .summary = "x if x >= 0 else e^x - 1",
+       .value = [](double x) { return x < 0 ? std::expm1(x) : x; }, .slope = [](double x) { return x < 0 ? std::exp(x) : 1.0; }, .breaks = {{0, 2}},
+       .spelling = {.latex = "\\mathrm{ELU}\\left({a}\\right)", .pytorch = "F.elu({a})", .keras = "ops.elu({a})", .jax = "jax.nn.elu({a})",
+                    .onnx = "Elu({a})", .cpp = "({a} < 0 ? std::expm1({a}) : {a})", .cpp_slope = "({a} < 0 ? std::exp({a}) : T(1))"}},
+      {.op = Op::kSelu, .name = "selu", .arity = 1, .summary = "1.05070098 (x if x >= 0 else 1.67326324 (e^x - 1))", .notes = "slope 1.05070098 at 0",
+       .value = [](double x) { return kSeluScale * (x < 0 ? kSeluAlpha * std::expm1(x) : x); },
+       .slope = [](double x) { return kSeluScale * (x < 0 ? kSeluAlpha * std::exp(x) : 1.0); }, .breaks = {{0, 1}},
+       .spelling = {.latex = "\\mathrm{SELU}\\left({a}\\right)", .pytorch = "F.selu({a})", .keras = "ops.selu({a})", .jax = "jax.nn.selu({a})",
+                    .onnx = "Selu[alpha=1.67326324,gamma=1.05070098]({a})",
+                    .cpp = "T(1.05070098) * ({a} < 0 ? T(1.67326324) * std::expm1({a}) : {a})",
+                    .cpp_slope = "T(1.05070098) * ({a} < 0 ? T(1.67326324) * std::exp({a}) : T(1))"}},
+      {.op = Op::kSwish, .name = "swish", .arity = 1, .summary = "x/(1 + e^-x)", .notes = "0 at -inf, its limit",
+       .value = [](double x) { return gated(x, sigmoid(x)); }, .slope = [](double x) { return gated_slope(x, sigmoid(x), sigmoid_slope(x)); },
+       .spelling = {.latex = "\\mathrm{Swish}\\left({a}\\right)", .pytorch = "F.silu({a})", .keras = "ops.silu({a})", .jax = "jax.nn.silu({a})",
+                    .onnx = "Mul({a},Sigmoid({a}))", .cpp = "{a} * sigmoid({a})", .cpp_slope = "sigmoid({a}) * (T(1) + {a} * sigmoid(-{a}))"}},
+      {.op = Op::kSoftplus, .name = "softplus", .arity = 1, .summary = "log(e^x + 1)",
+       .value = softplus, .slope = sigmoid, .nonnegative = true,
+       .spelling = {.latex = "\\mathrm{Softplus}\\left({a}\\right)", .pytorch = "F.softplus({a})", .keras = "ops.softplus({a})", .jax = "jax.nn.softplus({a})",
+                    .onnx = "Softplus({a})", .cpp = "softplus({a})", .cpp_slope = "sigmoid({a})"}},
+      {.op = Op::kSoftsign, .name = "softsign", .arity = 1, .summary = "x/(|x| + 1)", .notes = "±1 at ±inf, its limits",
+       .value = [](double x) { return std::isinf(x) ? std::copysign(1.0, x) : x / (1 + std::fabs(x)); },
+       .slope = [](double x) { return 1 / ((1 + std::fabs(x)) * (1 + std::fabs(x))); }, .parity = Parity::kOdd, .breaks = {{0, 2}},
+       .spelling = {.latex = "\\mathrm{Softsign}\\left({a}\\right)", .pytorch = "F.softsign({a})", .keras = "{a} / (1.0 + ops.abs({a}))",
+                    .jax = "jax.nn.soft_sign({a})", .onnx = "Softsign({a})", .cpp = "{a} / (T(1) + std::abs({a}))",
+                    .cpp_slope = "T(1) / ((T(1) + std::abs({a})) * (T(1) + std::abs({a})))"}},
+      {.op = Op::kHardSigmoid, .name = "hard_sigmoid", .arity = 1, .summary = "max{0, min{1, 0.2x + 0.5}}", .notes = "slope 0 at ±2.5",
+       .value = [](double x) { return x <= -2.5 ? 0 : x >= 2.5 ? 1 : 0.2 * x + 0.5; },
+       .slope = [](double x) { return std::fabs(x) < 2.5 ? 0.2 : 0.0; }, .nonnegative = true, .breaks = {{-2.5, 1}, {2.5, 1}},
+       .spelling = {.latex = "\\mathrm{HardSigmoid}\\left({a}\\right)", .pytorch = "torch.clamp(0.2 * {a} + 0.5, 0.0, 1.0)",
+                    .keras = "ops.clip(0.2 * {a} + 0.5, 0.0, 1.0)", .jax = "jnp.clip(0.2 * {a} + 0.5, 0.0, 1.0)",
+                    .onnx = "HardSigmoid[alpha=0.2,beta=0.5]({a})", .cpp = "({a} <= T(-2.5) ? T(0) : {a} >= T(2.5) ? T(1) : T(0.2) * {a} + T(0.5))",
+                    .cpp_slope = "(std::abs({a}) < T(2.5) ? T(0.2) : T(0))"}},
+  };
+  // clang-format on
+}
+
+}  // namespace actforge

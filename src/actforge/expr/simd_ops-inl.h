@@ -1,0 +1,501 @@
+// The float32 kernel of every operator: one struct per operator, with Value (the value) and Both (value and slope).
+#if defined(ACTFORGE_EXPR_SIMD_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ACTFORGE_EXPR_SIMD_OPS_INL_H_
+#undef ACTFORGE_EXPR_SIMD_OPS_INL_H_
+#else
+#define ACTFORGE_EXPR_SIMD_OPS_INL_H_
+#endif
+
+#include <limits>
+
+#include "actforge/expr/simd_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace actforge::HWY_NAMESPACE {
+
+struct Both {
+  V value;
+  V slope;
+};
+
+// ---- elementary
+
+struct Negative {
+  static HWY_INLINE V value(V x) { return hn::Neg(x); }
+  static HWY_INLINE Both both(V x) { return {hn::Neg(x), c(-1)}; }
+};
+
+struct AbsOp {
+  static HWY_INLINE V value(V x) { return hn::Abs(x); }
+  static HWY_INLINE Both both(V x) {
+    return {hn::Abs(x), hn::IfThenZeroElse(hn::Eq(x, zero()), with_sign_of(c(1), x))};
+  }
+};
+
+struct Reciprocal {
+  static HWY_INLINE V value(V x) { return hn::Div(c(1), x); }
+  static HWY_INLINE Both both(V x) {
+    const V y = value(x);
+    return {y, hn::Neg(hn::Mul(y, y))};
+  }
+};
+
+struct Square {
+  static HWY_INLINE V value(V x) { return hn::Mul(x, x); }
+  static HWY_INLINE Both both(V x) { return {hn::Mul(x, x), hn::Add(x, x)}; }
+};
+
+struct Cube {
+  static HWY_INLINE V value(V x) { return hn::Mul(hn::Mul(x, x), x); }
+  static HWY_INLINE Both both(V x) {
+    const V s = hn::Mul(x, x);
+    return {hn::Mul(s, x), hn::Mul(s, c(3))};
+  }
+};
+
+struct SqrtOp {
+  static HWY_INLINE V value(V x) { return hn::Sqrt(x); }
+  static HWY_INLINE Both both(V x) {
+    const V y = hn::Sqrt(x);
+    return {y, hn::Div(c(0.5f), y)};
+  }
+};
+
+// ---- piecewise linear
+
+struct Relu {
+  static HWY_INLINE V value(V x) { return hn::IfThenZeroElse(hn::Le(x, zero()), x); }
+  static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Gt(x, zero()), c(1))}; }
+};
+
+struct Min0 {
+  static HWY_INLINE V value(V x) { return hn::IfThenZeroElse(hn::Ge(x, zero()), x); }
+  static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Lt(x, zero()), c(1))}; }
+};
+
+struct LeakyRelu {
+  static HWY_INLINE V value(V x) { return hn::IfThenElse(hn::Lt(x, zero()), hn::Mul(x, c(0.01f)), x); }
+  static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElse(hn::Gt(x, zero()), c(1), c(0.01f))}; }
+};
+
+struct HardSigmoid {
+  static HWY_INLINE V value(V x) {
+    const V line = hn::MulAdd(x, c(0.2f), c(0.5f));
+    return hn::IfThenZeroElse(hn::Le(x, c(-2.5f)), hn::IfThenElse(hn::Ge(x, c(2.5f)), c(1), line));
+  }
+  static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Lt(hn::Abs(x), c(2.5f)), c(0.2f))}; }
+};
+
+// ---- exponentials
+
+struct ExpOp {
+  static HWY_INLINE V value(V x) { return exp_any(x); }
+  static HWY_INLINE Both both(V x) {
+    const V y = exp_any(x);
+    return {y, y};
+  }
+};
+
+struct Expm1Op {
+  static HWY_INLINE V value(V x) { return both(x).value; }
+  static HWY_INLINE Both both(V x) {
+    // e^x - 1 from the non-positive half where it cancels: for x > 0, e^x - 1 = -(e^-x - 1) e^x.
+    const ExpPair low = exp_nonpositive(hn::Neg(hn::Abs(x)));
+    const V e = exp_any(x);
+    const auto positive = hn::Gt(x, zero());
+    const V y = hn::IfThenElse(hn::Gt(x, c(1)), hn::Sub(e, c(1)),
+                               hn::IfThenElse(positive, hn::Neg(hn::Mul(low.expm1, e)), low.expm1));
+    return {hn::IfThenElse(hn::Eq(x, zero()), x, keep_nan(x, y)), e};
+  }
+};
+
+struct Gauss {
+  static HWY_INLINE V value(V x) { return exp_minus_square(x); }
+  static HWY_INLINE Both both(V x) {
+    const V y = exp_minus_square(x);
+    return {y, hn::IfThenZeroElse(hn::Eq(y, zero()), hn::Mul(hn::Mul(c(-2), x), y))};
+  }
+};
+
+// e^|x|/2 as a product, which overflows only where the result does.
+HWY_INLINE V half_exp(V a) {
+  const V root = exp_any(hn::Mul(hn::Min(a, c(200)), c(0.5f)));
+  return hn::Mul(hn::Mul(root, c(0.5f)), root);
+}
+
+struct Cosh {
+  static HWY_INLINE V value(V x) {
+    const V h = half_exp(hn::Abs(x));
+    return keep_nan(x, hn::Add(h, hn::Div(c(0.25f), h)));
+  }
+  static HWY_INLINE Both both(V x);
+};
+
+struct Sinh {
+  static HWY_INLINE V value(V x) {
+    // sinh = (m + m/(m+1))/2 with m = e^a - 1 = -q/(1+q), q = e^-a - 1; for large a, e^a/2.
+    const V a = hn::Abs(x);
+    const V q = exp_nonpositive(hn::Neg(hn::Min(a, c(20)))).expm1;
+    const V m = hn::Div(hn::Neg(q), hn::Add(q, c(1)));
+    const V near = hn::Mul(c(0.5f), hn::Sub(m, q));  // m/(m+1) = -q
+    const V y = hn::IfThenElse(hn::Lt(a, c(2)), near, hn::Sub(half_exp(a), hn::Div(c(0.25f), half_exp(a))));
+    return keep_nan(x, with_sign_of(y, x));
+  }
+  static HWY_INLINE Both both(V x) { return {value(x), Cosh::value(x)}; }
+};
+
+HWY_INLINE Both Cosh::both(V x) { return {value(x), Sinh::value(x)}; }
+
+struct Tanh {
+  static HWY_INLINE V value(V x) { return both(x).value; }
+  static HWY_INLINE Both both(V x) {
+    // With m = e^(-2|x|) - 1: |tanh| = -m/(2+m), slope 4(1+m)/(2+m)²; nothing cancels at 0 or far out.
+    const ExpPair e = exp_nonpositive(hn::Mul(hn::Abs(x), c(-2)));
+    const V q = hn::Div(c(1), hn::Add(c(2), e.expm1));
+    const V y = hn::Neg(hn::Mul(e.expm1, q));
+    return {keep_nan(x, with_sign_of(y, x)), keep_nan(x, hn::Mul(hn::Mul(c(4), e.exp), hn::Mul(q, q)))};
+  }
+};
+
+struct Sigmoid {
+  static HWY_INLINE V value(V x) { return sigmoid_pair(x).value; }
+  static HWY_INLINE Both both(V x) {
+    const GatePair s = sigmoid_pair(x);
+    return {s.value, s.slope};
+  }
+};
+
+struct Softplus {
+  static HWY_INLINE V value(V x) {
+    const V e = exp_nonpositive(hn::Neg(hn::Abs(x))).exp;
+    return keep_nan(x, hn::Add(hn::Max(x, zero()), log1p_unit(e)));
+  }
+  static HWY_INLINE Both both(V x) {
+    const V e = exp_nonpositive(hn::Neg(hn::Abs(x))).exp;
+    const V q = hn::Div(c(1), hn::Add(c(1), e));
+    const V y = hn::Add(hn::Max(x, zero()), log1p_unit(e));
+    return {keep_nan(x, y), hn::IfThenElse(hn::Lt(x, zero()), hn::Mul(e, q), q)};
+  }
+};
+
+struct LogSigmoid {
+  static HWY_INLINE V value(V x) { return hn::Neg(Softplus::value(hn::Neg(x))); }
+  static HWY_INLINE Both both(V x) {
+    const Both s = Softplus::both(hn::Neg(x));
+    return {hn::Neg(s.value), s.slope};
+  }
+};
+
+struct Swish {
+  static HWY_INLINE V value(V x) { return gated(x, sigmoid_pair(x).value); }
+  static HWY_INLINE Both both(V x) {
+    const GatePair s = sigmoid_pair(x);
+    return {gated(x, s.value), gated_slope(x, s)};
+  }
+};
+
+struct Gelu {
+  static HWY_INLINE V value(V x) { return both(x).value; }
+  static HWY_INLINE Both both(V x) {
+    const V inside = hn::Min(hn::Max(x, c(-kGateRange)), c(kGateRange));
+    const V x2 = hn::Mul(inside, inside);
+    const V cubic = hn::MulAdd(hn::Mul(x2, inside), c(0.044715f), inside);
+    const GatePair s = sigmoid_pair(hn::Mul(c(1.59576912f), cubic));
+    const V argument_slope = hn::Mul(c(1.59576912f), hn::MulAdd(x2, c(3 * 0.044715f), c(1)));
+    return {keep_nan(x, gated(x, s.value)), gated_slope(x, {s.value, hn::Mul(s.slope, argument_slope)})};
+  }
+};
+
+struct Mish {
+  static HWY_INLINE V value(V x) { return both(x).value; }
+  static HWY_INLINE Both both(V x) {
+    // tanh(softplus(x)) and its slope from e = e^-|x|, as in the reference.
+    const V e = exp_nonpositive(hn::Neg(hn::Abs(x))).exp;
+    const auto positive = hn::Ge(x, zero());
+    const V two_e = hn::Add(e, e);
+    const V n = hn::IfThenElse(positive, hn::Add(c(1), two_e), hn::MulAdd(e, e, two_e));
+    const V q = hn::Div(c(1), hn::Add(n, hn::IfThenElse(positive, hn::Mul(two_e, e), c(2))));
+    const V bell = hn::Mul(hn::Mul(hn::Mul(c(4), e), hn::Add(c(1), e)), hn::Mul(q, q));
+    const GatePair gate = {hn::Mul(n, q), hn::Mul(bell, hn::IfThenElse(positive, e, c(1)))};
+    return {keep_nan(x, gated(x, gate.value)), gated_slope(x, gate)};
+  }
+};
+
+struct Elu {
+  static HWY_INLINE V value(V x) {
+    return hn::IfThenElse(hn::Lt(x, zero()), exp_nonpositive(hn::Min(x, zero())).expm1, x);
+  }
+  static HWY_INLINE Both both(V x) {
+    const ExpPair e = exp_nonpositive(hn::Min(x, zero()));
+    const auto negative = hn::Lt(x, zero());
+    return {hn::IfThenElse(negative, e.expm1, x), hn::IfThenElse(negative, e.exp, c(1))};
+  }
+};
+
+struct Selu {
+  static constexpr float kScale = 1.05070098f;
+  static constexpr float kSlope = static_cast<float>(1.05070098 * 1.67326324);
+  static HWY_INLINE V value(V x) {
+    const V low = hn::Mul(c(kSlope), exp_nonpositive(hn::Min(x, zero())).expm1);
+    return hn::IfThenElse(hn::Lt(x, zero()), low, hn::Mul(c(kScale), x));
+  }
+  static HWY_INLINE Both both(V x) {
+    const ExpPair e = exp_nonpositive(hn::Min(x, zero()));
+    const auto negative = hn::Lt(x, zero());
+    return {hn::IfThenElse(negative, hn::Mul(c(kSlope), e.expm1), hn::Mul(c(kScale), x)),
+            hn::IfThenElse(negative, hn::Mul(c(kSlope), e.exp), c(kScale))};
+  }
+};
+
+// ---- others
+
+struct Softsign {
+  static HWY_INLINE V value(V x) { return both(x).value; }
+  static HWY_INLINE Both both(V x) {
+    const V a = hn::Abs(x);
+    const V q = hn::Div(c(1), hn::Add(c(1), a));
+    const V y = hn::IfThenElse(hn::Eq(q, zero()), with_sign_of(c(1), x), hn::Mul(x, q));
+    return {y, hn::Mul(q, q)};
+  }
+};
+
+struct LogAbsEps {
+  static HWY_INLINE V value(V x) {
+    const V a = hn::Abs(hn::Add(x, c(1e-7f)));
+    const V y = hn::Log(D(), a);
+    const V infinity = c(std::numeric_limits<float>::infinity());
+    return keep_nan(x, hn::IfThenElse(hn::Eq(a, zero()), hn::Neg(infinity), hn::IfThenElse(hn::Eq(a, infinity), a, y)));
+  }
+  static HWY_INLINE Both both(V x) { return {value(x), hn::Div(c(1), hn::Add(x, c(1e-7f)))}; }
+};
+
+// The library's reduction is good to here; beyond, and at infinity, there is no angle left in a float.
+inline constexpr float kLargestAngle = 39000.0f;
+HWY_INLINE V outside_is_nan(V x, V y) {
+  return hn::IfThenElse(hn::Le(hn::Abs(x), c(kLargestAngle)), y, c(std::numeric_limits<float>::quiet_NaN()));
+}
+
+struct Sin {
+  static HWY_INLINE V value(V x) { return outside_is_nan(x, hn::Sin(D(), x)); }
+  static HWY_INLINE Both both(V x) { return {value(x), outside_is_nan(x, hn::Cos(D(), x))}; }
+};
+
+struct Cos {
+  static HWY_INLINE V value(V x) { return outside_is_nan(x, hn::Cos(D(), x)); }
+  static HWY_INLINE Both both(V x) { return {value(x), hn::Neg(Sin::value(x))}; }
+};
+
+struct Sinc {
+  static HWY_INLINE V value(V x) { return both(x).value; }
+  static HWY_INLINE Both both(V x) {
+    const V a = hn::Abs(x), s = hn::Mul(x, x);
+    const V y = hn::IfThenElse(hn::Lt(a, c(1e-3f)), hn::NegMulAdd(s, c(1.0f / 6), c(1)), hn::Div(hn::Sin(D(), x), x));
+    const V slope = hn::Div(hn::Sub(hn::Cos(D(), x), y), x);
+    // Where cos x - sinc x cancels, the Taylor series; the next term is below 2e-9 of it up to 1.
+    V t = hn::MulAdd(s, c(-1.0f / 3991680), c(1.0f / 45360));
+    t = hn::MulAdd(t, s, c(-1.0f / 840));
+    t = hn::MulAdd(t, s, c(1.0f / 30));
+    t = hn::MulAdd(t, s, c(-1.0f / 3));
+    const V near = hn::Mul(t, x);
+    const auto in_range = hn::Le(a, c(kLargestAngle));
+    return {keep_nan(x, hn::IfThenElseZero(in_range, y)),
+            keep_nan(x, hn::IfThenElseZero(in_range, hn::IfThenElse(hn::Lt(a, c(1)), near, slope)))};
+  }
+};
+
+struct Arcsinh {
+  static HWY_INLINE V value(V x) { return keep_nan(x, hn::Asinh(D(), x)); }
+  static HWY_INLINE Both both(V x) { return {value(x), hn::Div(c(1), hn::Sqrt(hn::MulAdd(x, x, c(1))))}; }
+};
+
+struct Arctan {
+  static HWY_INLINE V value(V x) { return keep_nan(x, hn::Atan(D(), x)); }
+  static HWY_INLINE Both both(V x) { return {value(x), hn::Div(c(1), hn::MulAdd(x, x, c(1)))}; }
+};
+
+struct Arctanh {
+  static HWY_INLINE V value(V x) {
+    const V a = hn::Abs(x);
+    const V y =
+        hn::IfThenElse(hn::Eq(a, c(1)), with_sign_of(c(std::numeric_limits<float>::infinity()), x), hn::Atanh(D(), x));
+    return hn::IfThenElse(hn::Le(a, c(1)), y, c(std::numeric_limits<float>::quiet_NaN()));
+  }
+  static HWY_INLINE Both both(V x) {
+    const V slope = hn::Div(c(1), hn::Mul(hn::Sub(c(1), x), hn::Add(c(1), x)));
+    return {value(x), hn::IfThenElse(hn::Le(hn::Abs(x), c(1)), slope, c(std::numeric_limits<float>::quiet_NaN()))};
+  }
+};
+
+struct Erf {
+  static HWY_INLINE V value(V x) { return erf(x); }
+  static HWY_INLINE Both both(V x) { return {erf(x), hn::Mul(c(1.12837917f), exp_minus_square(x))}; }
+};
+
+struct Erfc {
+  static HWY_INLINE V value(V x) { return erfc(x); }
+  static HWY_INLINE Both both(V x) { return {erfc(x), hn::Mul(c(-1.12837917f), exp_minus_square(x))}; }
+};
+
+struct BesselI0e {
+  static HWY_INLINE V value(V x) { return bessel_i0e(x); }
+  static HWY_INLINE Both both(V x) { return {bessel_i0e(x), bessel_i0e_slope(x)}; }
+};
+
+struct BesselI1e {
+  static HWY_INLINE V value(V x) { return bessel_i1e(x); }
+  static HWY_INLINE Both both(V x) { return {bessel_i1e(x), bessel_i1e_slope(x)}; }
+};
+
+// ---- binary
+
+struct BothSlopes {
+  V value;
+  V first;
+  V second;
+};
+
+struct Add {
+  static HWY_INLINE V value(V a, V b) { return hn::Add(a, b); }
+};
+
+struct Sub {
+  static HWY_INLINE V value(V a, V b) { return hn::Sub(a, b); }
+};
+
+struct Mul {
+  static HWY_INLINE V value(V a, V b) { return hn::Mul(a, b); }
+};
+
+struct Max {
+  static HWY_INLINE V value(V a, V b) {
+    const V larger = hn::IfThenElse(hn::Or(hn::Gt(a, b), is_nan(a)), a, b);
+    return hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), larger);  // equal: one and the same, or +0 of ±0
+  }
+  static HWY_INLINE BothSlopes both(V a, V b) {
+    const V tie = hn::IfThenElseZero(hn::Eq(a, b), c(0.5f));
+    return {value(a, b), hn::IfThenElse(hn::Gt(a, b), c(1), tie), hn::IfThenElse(hn::Lt(a, b), c(1), tie)};
+  }
+};
+
+struct Min {
+  static HWY_INLINE V value(V a, V b) {
+    const V smaller = hn::IfThenElse(hn::Or(hn::Lt(a, b), is_nan(a)), a, b);
+    return hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), smaller);
+  }
+  static HWY_INLINE BothSlopes both(V a, V b) {
+    const V tie = hn::IfThenElseZero(hn::Eq(a, b), c(0.5f));
+    return {value(a, b), hn::IfThenElse(hn::Lt(a, b), c(1), tie), hn::IfThenElse(hn::Gt(a, b), c(1), tie)};
+  }
+};
+
+struct Div {
+  static HWY_INLINE V value(V a, V b) { return hn::Div(a, b); }
+  static HWY_INLINE BothSlopes both(V a, V b) {
+    const V q = hn::Div(c(1), b);
+    const V y = hn::Div(a, b);
+    return {y, q, hn::Neg(hn::Mul(y, q))};
+  }
+};
+
+struct DivNoNan {
+  static HWY_INLINE V value(V a, V b) { return hn::IfThenZeroElse(hn::Eq(b, zero()), hn::Div(a, b)); }
+  static HWY_INLINE BothSlopes both(V a, V b) {
+    const auto undefined = hn::Eq(b, zero());
+    const BothSlopes inner = Div::both(a, b);
+    return {hn::IfThenZeroElse(undefined, inner.value), hn::IfThenZeroElse(undefined, inner.first),
+            hn::IfThenZeroElse(undefined, inner.second)};
+  }
+};
+
+struct DivEps {
+  static HWY_INLINE V value(V a, V b) { return hn::Div(a, hn::Add(b, c(1e-7f))); }
+  static HWY_INLINE BothSlopes both(V a, V b) { return Div::both(a, hn::Add(b, c(1e-7f))); }
+};
+
+// a^b = e^(b log|a|), in double precision: in float the product alone would lose seven bits of the result.
+struct Pow {
+#if HWY_TARGET == HWY_SCALAR
+  using D64 = hn::Rebind<double, D>;
+  using V64 = hn::VFromD<D64>;
+
+  struct Wide {
+    V64 low;
+  };
+
+  static HWY_INLINE Wide widen(V x) { return {hn::PromoteTo(D64(), x)}; }
+  static HWY_INLINE V narrow(const Wide& x) { return hn::DemoteTo(D(), x.low); }
+  template <class F>
+  static HWY_INLINE Wide each(const Wide& a, const Wide& b, F f) {
+    return {f(a.low, b.low)};
+  }
+#else
+  using D64 = hn::Repartition<double, D>;
+  using V64 = hn::VFromD<D64>;
+
+  struct Wide {
+    V64 low, high;
+  };
+
+  static HWY_INLINE Wide widen(V x) {
+    const hn::Half<D> half;
+    return {hn::PromoteTo(D64(), hn::LowerHalf(half, x)), hn::PromoteTo(D64(), hn::UpperHalf(half, x))};
+  }
+  static HWY_INLINE V narrow(const Wide& x) {
+    const hn::Half<D> half;
+    return hn::Combine(D(), hn::DemoteTo(half, x.high), hn::DemoteTo(half, x.low));
+  }
+  template <class F>
+  static HWY_INLINE Wide each(const Wide& a, const Wide& b, F f) {
+    return {f(a.low, b.low), f(a.high, b.high)};
+  }
+#endif
+
+  static HWY_INLINE V64 log_magnitude(V64 x) {
+    const D64 d64;
+    const V64 a = hn::Abs(x);
+    const V64 infinity = hn::Set(d64, std::numeric_limits<double>::infinity());
+    const V64 y = hn::Log(d64, a);
+    return hn::IfThenElse(hn::Eq(a, hn::Zero(d64)), hn::Neg(infinity),
+                          hn::IfThenElse(hn::Eq(a, infinity), infinity, y));
+  }
+
+  static HWY_INLINE V64 exp_wide(V64 x) {
+    const D64 d64;
+    // Far inside double's range, far outside float's: narrowing gives 0 and inf.
+    return hn::Exp(d64, hn::Min(hn::Max(x, hn::Set(d64, -300.0)), hn::Set(d64, 300.0)));
+  }
+
+  static HWY_INLINE V power(V a, V b, const Wide& log_a) {
+    const V magnitude = narrow(each(widen(b), log_a, [](V64 p, V64 q) { return exp_wide(hn::Mul(p, q)); }));
+    const V whole = hn::Floor(b);
+    const auto is_integer = hn::Eq(whole, b);  // ±inf count as even integers
+    const V half = hn::Mul(b, c(0.5f));
+    const auto is_odd = hn::And(is_integer, hn::Ne(hn::Floor(half), half));
+    const V infinity = c(std::numeric_limits<float>::infinity());
+    V y = hn::IfThenElse(hn::And(is_odd, hn::Lt(with_sign_of(c(1), a), zero())), hn::Neg(magnitude), magnitude);
+    const auto invalid = hn::And(hn::And(hn::Lt(a, zero()), hn::Ne(a, hn::Neg(infinity))), hn::Not(is_integer));
+    y = hn::IfThenElse(invalid, c(std::numeric_limits<float>::quiet_NaN()), y);
+    y = keep_nan(a, keep_nan(b, y));
+    const auto unit = hn::And(hn::Eq(hn::Abs(a), c(1)), hn::Eq(hn::Abs(b), infinity));
+    return hn::IfThenElse(hn::Or(hn::Or(hn::Eq(b, zero()), hn::Eq(a, c(1))), unit), c(1), y);
+  }
+
+  static HWY_INLINE Wide log_of(V a) {
+    const Wide wide = widen(a);
+    return each(wide, wide, [](V64 p, V64) { return log_magnitude(p); });
+  }
+
+  static HWY_INLINE V value(V a, V b) { return power(a, b, log_of(a)); }
+
+  static HWY_INLINE BothSlopes both(V a, V b) {
+    const Wide log_a = log_of(a);
+    const V y = power(a, b, log_a);
+    const V first = hn::IfThenZeroElse(hn::Eq(b, zero()), hn::Mul(b, power(a, hn::Sub(b, c(1)), log_a)));
+    const V second = hn::IfThenZeroElse(hn::Le(a, zero()), hn::Mul(y, narrow(log_a)));
+    return {y, first, second};
+  }
+};
+
+}  // namespace actforge::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
