@@ -12,10 +12,9 @@ namespace actforge {
 
 class Canonicalizer {
  public:
-  explicit Canonicalizer(const Expr& expr) : expr_(expr) {
+  Canonicalizer(const Expr& expr, bool zero_sign_matters) : expr_(expr), zero_sign_matters_(zero_sign_matters) {
     graph_.parameters_ = all_parameters(expr);
     next_slot_ = static_cast<std::uint32_t>(expr.parameters().size());
-    zero_sign_matters_ = can_tell_zeros_apart(expr);
   }
 
   Graph run() {
@@ -29,15 +28,6 @@ class Canonicalizer {
   using Args = std::vector<NodeId>;
 
   // ---- from the tree
-
-  static bool can_tell_zeros_apart(const Expr& expr) {
-    for (const Node& node : expr.nodes()) {
-      if (node.kind != NodeKind::kOperator) continue;
-      if (node.op == Op::kReciprocal || node.op == Op::kDiv || node.op == Op::kPow) return true;
-      if (const Expr* body = definition_of(node.op); body != nullptr && can_tell_zeros_apart(*body)) return true;
-    }
-    return false;
-  }
 
   std::uint32_t own_slot(std::uint32_t index) const {
     const auto found = std::ranges::find(expr_.parameters(), index, &Parameter::index);
@@ -316,9 +306,22 @@ class Canonicalizer {
   Graph graph_;
   std::unordered_map<Hash128, NodeId> known_;
   std::uint32_t next_slot_ = 0;
-  bool zero_sign_matters_ = false;
+  bool zero_sign_matters_;
 };
 
-Graph canonical(const Expr& expr) { return Canonicalizer(expr).run(); }
+namespace {
+
+bool can_tell_zeros_apart(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes(), [](const GraphNode& node) {
+    return node.kind == NodeKind::kOperator && (node.op == Op::kReciprocal || node.op == Op::kDiv || node.op == Op::kPow);
+  });
+}
+
+}  // namespace
+
+Graph canonical(const Expr& expr) {
+  Graph graph = Canonicalizer(expr, true).run();
+  return can_tell_zeros_apart(graph) ? graph : Canonicalizer(expr, false).run();
+}
 
 }  // namespace actforge

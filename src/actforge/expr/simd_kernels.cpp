@@ -67,7 +67,7 @@ struct ConstantWinsTies {
 };
 
 HWY_INLINE V chained(V a, V b) {
-  return hn::IfThenElseZero(hn::And(hn::Ne(a, zero()), hn::Ne(b, zero())), hn::Mul(a, b));
+  return hn::IfThenZeroElse(hn::Or(hn::Eq(a, zero()), hn::Eq(b, zero())), hn::Mul(a, b));
 }
 
 template <class F>

@@ -22,7 +22,7 @@ using M = decltype(hn::Eq(V(), V()));
 
 HWY_INLINE V c(float value) { return hn::Set(D(), value); }
 HWY_INLINE V zero() { return hn::Zero(D()); }
-HWY_INLINE M is_nan(V x) { return hn::Ne(x, x); }
+HWY_INLINE M is_nan(V x) { return hn::IsNaN(x); }  // Ne(x, x) is an ordered comparison on some targets
 // Library functions and min/max instructions lose NaN in places; this puts it back.
 HWY_INLINE V keep_nan(V x, V y) { return hn::IfThenElse(is_nan(x), x, y); }
 HWY_INLINE V with_sign_of(V magnitude, V x) { return hn::CopySign(magnitude, x); }

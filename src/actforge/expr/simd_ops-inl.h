@@ -69,7 +69,7 @@ struct Relu {
 };
 
 struct Min0 {
-  static HWY_INLINE V value(V x) { return hn::IfThenZeroElse(hn::Ge(x, zero()), x); }
+  static HWY_INLINE V value(V x) { return hn::IfThenZeroElse(hn::Gt(x, zero()), x); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Lt(x, zero()), c(1))}; }
 };
 
@@ -304,7 +304,10 @@ struct Sinc {
 };
 
 struct Arcsinh {
-  static HWY_INLINE V value(V x) { return keep_nan(x, hn::Asinh(D(), x)); }
+  static HWY_INLINE V value(V x) {
+    const V infinity = c(std::numeric_limits<float>::infinity());
+    return keep_nan(x, hn::IfThenElse(hn::Eq(hn::Abs(x), infinity), x, hn::Asinh(D(), x)));
+  }
   static HWY_INLINE Both both(V x) { return {value(x), hn::Div(c(1), hn::Sqrt(hn::MulAdd(x, x, c(1))))}; }
 };
 

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actforge/expr/expr.h"
+
+namespace actforge {
+
+struct ExportOptions {
+  std::string name = "activation";  // of the class, function or namespace: an identifier in Python and in C++
+  std::optional<Scope> scope = {};  // replaces the scope of every parameter
+  // ONNX only, whose files have no code to make parameters of the right shape: that of their initializers. {64,1,1} is
+  // one value per channel for images of 64 channels.
+  std::vector<std::int64_t> parameter_shape = {1};
+  bool onnx_local_function = true;  // false: the nodes stand in the graph itself
+};
+
+// One language an expression can be written in. A file holds the function with its parameters at their initial values.
+struct ExportTarget {
+  std::string_view name;
+  std::string_view file_extension;  // with its dot
+  std::string_view summary;
+  std::string (*write)(const Expr&, const ExportOptions&);
+  bool binary = false;
+};
+
+std::span<const ExportTarget> export_targets();
+
+// Throws Error for an unknown target and for a name that is no identifier.
+std::string export_expr(const Expr& expr, std::string_view target, const ExportOptions& options = {});
+
+}  // namespace actforge

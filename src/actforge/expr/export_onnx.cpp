@@ -1,0 +1,110 @@
+// An ONNX model y = f(x) in float32 for x of any shape, the parameters as initializers. The function is a local one of
+// the domain "actforge", for tools that want to see it whole, or plain nodes, for those that know no local functions.
+#include <onnx/onnx_pb.h>
+
+#include <numeric>
+
+#include "actforge/base/error.h"
+#include "actforge/expr/export_onnx_nodes.h"
+#include "actforge/expr/export_steps.h"
+#include "actforge/expr/export_writers.h"
+#include "actforge/expr/print.h"
+
+namespace actforge {
+namespace {
+
+// IR version 8 is the first with local functions; ONNX 1.11 and later know both numbers.
+constexpr int kIrVersion = 8;
+constexpr int kOpset = 15;
+constexpr const char* kDomain = "actforge";
+
+void add_nodes(const StepProgram& program, OnnxNodes::List* list) {
+  OnnxNodes nodes(list);
+  std::vector<std::string> made;
+  const auto name = [&](const Operand& operand) {
+    if (operand.is_constant()) return nodes.constant(operand.constant);
+    if (operand.kind == Operand::Kind::kStep) return made[operand.index];
+    return operand_text(program, operand, nullptr);
+  };
+  for (const Step& step : program.steps) {
+    const std::string a = name(step.a), b = step.b ? name(*step.b) : "";
+    made.push_back(nodes.nest(op_info(step.op).spelling.onnx, a, b));
+  }
+  std::string value = name(program.result);
+  if (!program.uses_input) value = nodes.add("Expand", {value, nodes.add("Shape", {"x"})});
+  nodes.finish(value, "y");
+}
+
+void import_opset(google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>* imports, const char* domain,
+                  int version) {
+  onnx::OperatorSetIdProto& import = *imports->Add();
+  import.set_domain(domain);
+  import.set_version(version);
+}
+
+void add_local_function(const StepProgram& program, const ExportOptions& options, const std::string& doc,
+                        onnx::ModelProto& model) {
+  onnx::FunctionProto& function = *model.add_functions();
+  function.set_name(options.name);
+  function.set_domain(kDomain);
+  function.set_doc_string(doc);
+  import_opset(function.mutable_opset_import(), "", kOpset);
+  onnx::NodeProto& call = *model.mutable_graph()->add_node();
+  call.set_op_type(options.name);
+  call.set_domain(kDomain);
+  const auto add_input = [&](const std::string& name) {
+    function.add_input(name);
+    call.add_input(name);
+  };
+  add_input("x");
+  for (const Parameter& parameter : program.parameters) add_input(parameter_name(parameter.index));
+  function.add_output("y");
+  call.add_output("y");
+  add_nodes(program, function.mutable_node());
+  import_opset(model.mutable_opset_import(), kDomain, 1);
+}
+
+void add_initializer(const Parameter& parameter, const ExportOptions& options, onnx::GraphProto& graph) {
+  onnx::TensorProto& tensor = *graph.add_initializer();
+  tensor.set_name(parameter_name(parameter.index));
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  std::int64_t size = 1;
+  for (const std::int64_t extent : options.parameter_shape) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 24;
+    if (extent < 1 || extent > kMost / size)
+      throw Error(ErrorCode::kUsage, "a parameter's shape has positive extents, and at most 2^24 values");
+    tensor.add_dims(extent);
+    size *= extent;
+  }
+  for (std::int64_t i = 0; i < size; ++i) tensor.add_float_data(static_cast<float>(parameter.initial));
+}
+
+void declare(const char* name, onnx::ValueInfoProto& value) {
+  value.set_name(name);
+  value.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+}
+
+}  // namespace
+
+std::string write_onnx(const Expr& expr, const ExportOptions& options) {
+  const StepProgram program = export_steps(expr, options);
+  const std::string doc = "f(x) = " + to_infix(expr) + "\nCall form: " + to_call(expr);
+  onnx::ModelProto model;
+  model.set_ir_version(kIrVersion);
+  model.set_producer_name("actforge");
+  model.set_doc_string(doc);
+  import_opset(model.mutable_opset_import(), "", kOpset);
+  onnx::GraphProto& graph = *model.mutable_graph();
+  graph.set_name(options.name);
+  declare("x", *graph.add_input());
+  declare("y", *graph.add_output());
+  for (const Parameter& parameter : program.parameters) add_initializer(parameter, options, graph);
+  if (options.onnx_local_function) {
+    add_local_function(program, options, doc, model);
+  } else {
+    add_nodes(program, graph.mutable_node());
+  }
+  return model.SerializeAsString();
+}
+
+}  // namespace actforge

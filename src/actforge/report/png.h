@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "actforge/report/line_plot.h"
+
+namespace actforge {
+
+// Draws an SVG document `scale` times its size, and writes the file whole or not at all. Nothing that the document may
+// refer to is loaded. Throws Error: kFailed if it cannot be drawn, kStorage if the file cannot be written.
+void write_png(const std::string& svg, const std::string& path, double scale = 2);
+
+// Writes .svg or .png, as the name ends (in upper or lower case); kUsage for any other ending.
+void save_plot(const LinePlot& plot, const std::string& path);
+
+}  // namespace actforge

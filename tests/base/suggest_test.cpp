@@ -1,0 +1,32 @@
+#include "actforge/base/suggest.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace actforge {
+namespace {
+
+constexpr std::array<std::string_view, 4> kNames = {"softplus", "softsign", "relu", "selu"};
+
+TEST(Suggest, CountsEdits) {
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("rleu", "relu"), 1u);  // one swap
+  EXPECT_EQ(edit_distance("same", "same"), 0u);
+}
+
+TEST(Suggest, FindsTheNearestName) {
+  EXPECT_EQ(nearest_name("sofplus", kNames), "softplus");
+  EXPECT_EQ(nearest_name("rleu", kNames), "relu");
+}
+
+TEST(Suggest, StaysSilentWhenNothingIsNear) {
+  EXPECT_EQ(nearest_name("banana", kNames), "");
+  EXPECT_EQ(nearest_name("", kNames), "");
+  EXPECT_EQ(nearest_name(std::string(1000, 'r'), kNames), "");
+  EXPECT_EQ(did_you_mean("banana", kNames), "");
+}
+
+}  // namespace
+}  // namespace actforge
