@@ -1,8 +1,10 @@
 #include "actforge/expr/kernel.h"
 
 #include <hwy/aligned_allocator.h>
+#include <hwy/cache_control.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -17,7 +19,9 @@ namespace {
 // Scratch blocks together stay within this, so that they and the caller's three fit a first-level cache of 32 kB.
 constexpr std::size_t kScratchBytes = 24 * 1024;
 constexpr std::size_t kSmallestBlock = 64;
-constexpr std::size_t kLargestBlock = 4096;
+constexpr std::size_t kLargestBlock = 2048;
+// Results of this many numbers leave the caches anyway: they are written past them.
+constexpr std::size_t kStreamFrom = 1 << 20;
 
 std::size_t block_length(std::uint32_t scratch_count) {
   const std::size_t fitting = kScratchBytes / (sizeof(float) * std::max(1u, scratch_count));
@@ -58,6 +62,7 @@ class Run {
     }
     for (const auto& constant : program.constants) table.fill(constant.value, scratch(constant.target), block_);
     for (const auto& use : program.parameters) {
+      uniform_ = uniform_ && views_[use.slot].count == 1;
       if (views_[use.slot].count == 1) table.fill(views_[use.slot].values[0], scratch(use.target), block_);
     }
   }
@@ -72,6 +77,7 @@ class Run {
 
   void run(const float* x, const float* grad_y, float* result, std::size_t n, std::size_t offset) {
     const std::size_t whole = n / table_.lanes * table_.lanes;
+    streaming_ = n >= kStreamFrom && reinterpret_cast<std::uintptr_t>(result) % 64 == 0;
     for (std::size_t i = 0; i < whole; i += block_) {
       run_block(x + i, grad_y == nullptr ? nullptr : grad_y + i, result + i, std::min(block_, whole - i), offset + i);
     }
@@ -109,10 +115,14 @@ class Run {
       if (views_[use.slot].count > 1) spread(views_[use.slot], scratch(use.target), offset, n);
     }
     inputs_[0] = x;
-    inputs_[1] = result;
     inputs_[2] = grad_y;
-    result_ = result;
+    inputs_[1] = result_ = streaming_ ? spare(2) : result;
+    if (!uniform_done_) {
+      for (const Step& step : program_.uniform_steps) run_step(step, uniform_ ? block_ : n, offset);
+      uniform_done_ = uniform_;
+    }
     for (const Step& step : program_.steps) run_step(step, n, offset);
+    if (streaming_) table_.stream(spare(2), result, n);
     valid_ = 0;
   }
 
@@ -123,27 +133,30 @@ class Run {
     const auto op = static_cast<std::size_t>(step.op);
     const float* a = input(step.a);
     const float* b = input(step.b);
+    const float* g = input(step.g);
     float* y = output(step.y);
     switch (step.action) {
       case Action::kValue: b == nullptr ? table_.value[op](a, y, n) : table_.value2[op](a, b, y, n); break;
-      case Action::kSlope: table_.slope[op](a, output(step.first), n); break;
-      case Action::kBoth:
-        b == nullptr ? table_.both[op](a, y, output(step.first), n)
-                     : table_.both2[op](a, b, y, output(step.first), output(step.second), n);
+      case Action::kBoth: table_.both[op](a, y, output(step.slope), n); break;
+      case Action::kPull: table_.pull[op](a, g, y, step.add, n); break;
+      case Action::kPull2: table_.pull2[op](a, b, g, {y, step.add}, {output(step.y2), step.add2}, n); break;
+      case Action::kPull2Constant:
+        table_.pull2_constant[op](a, b, g, {y, step.add}, {output(step.y2), step.add2}, n);
         break;
-      case Action::kBothConstant: table_.both2_constant[op](a, b, y, output(step.first), output(step.second), n); break;
-      case Action::kChain: table_.chain(a, b, y, n); break;
-      case Action::kChainAdd: table_.chain_add(a, b, y, n); break;
-      case Action::kMultiply: table_.multiply(a, b, y, n); break;
-      case Action::kMultiplyAdd: table_.multiply_add(a, b, y, n); break;
+      case Action::kChain: table_.chain(a, g, y, step.add, n); break;
+      case Action::kMultiply: table_.multiply(a, g, y, step.add, n); break;
       case Action::kCopy: table_.copy(a, y, n); break;
       case Action::kAdd: table_.add(a, y, n); break;
       case Action::kNegate: table_.negate(a, y, n); break;
       case Action::kSubtract: table_.subtract(a, y, n); break;
       case Action::kParameterGradient:
         if (step.slot < gradients_.size() && gradients_[step.slot] != nullptr) {
-          table_.multiply(a, b, y, n);
-          gather(step.slot, y, offset, valid_);
+          if (views_[step.slot].count == 1) {
+            totals_[step.slot] += table_.dot(a, g, valid_);
+          } else {
+            table_.multiply(a, g, y, false, n);
+            gather(step.slot, y, offset, valid_);
+          }
         }
         break;
     }
@@ -175,10 +188,6 @@ class Run {
 
   void gather(std::uint32_t slot, const float* products, std::size_t offset, std::size_t n) {
     const ParameterView& view = views_[slot];
-    if (view.count == 1) {
-      totals_[slot] += table_.sum(products, n);
-      return;
-    }
     float* gradient = gradients_[slot];
     for_pieces(view, offset, n, [&](std::size_t index, std::size_t first, std::size_t length) {
       if (view.inner == 1) {
@@ -199,7 +208,10 @@ class Run {
   std::vector<double> totals_;
   const float* inputs_[3] = {};
   float* result_ = nullptr;
-  std::size_t valid_ = 0;  // elements of the block that are real, not padding; 0: all
+  bool streaming_ = false;
+  bool uniform_ = true;        // all parameters in use are per layer
+  bool uniform_done_ = false;  // values that depend on them alone are in place
+  std::size_t valid_ = 0;      // elements of the block that are real, not padding; 0: all
 };
 
 void check_length(std::size_t wanted, std::size_t given, const char* what) {
@@ -215,7 +227,7 @@ Kernel::Kernel(const Expr& expr, std::string_view target) : table_(&find_table(t
   const Graph graph = canonical(expr);
   parameters_.assign(graph.parameters().begin(), graph.parameters().end());
   forward_ = std::make_unique<const KernelProgram>(compile_forward(graph));
-  backward_ = std::make_unique<const KernelProgram>(compile_backward(graph));
+  backward_ = std::make_unique<const KernelProgram>(compile_backward(graph, table_->cheap_slope));
 }
 
 Kernel::~Kernel() = default;

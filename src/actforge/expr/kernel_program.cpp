@@ -50,17 +50,34 @@ std::vector<TapeNode> make_tape(const Graph& graph) {
   return tape;
 }
 
+bool has_infinite_slope(const TapeNode& node) {
+  switch (node.op) {
+    case Op::kReciprocal:
+    case Op::kSqrt:
+    case Op::kLogAbsEps:
+    case Op::kArctanh:
+    case Op::kDiv:
+    case Op::kDivNoNan:
+    case Op::kDivEps:
+    case Op::kPow: return node.kind == NodeKind::kOperator;
+    default: return false;
+  }
+}
+
 class Compiler {
  public:
   explicit Compiler(const Graph& graph)
       : tape_(make_tape(graph)),
-        root_(static_cast<NodeId>(tape_.size() - 1)),
+        root_(static_cast<NodeId>(tape_.size() - 1)),  // the last node of the graph, so the last of the tape as well
         value_(tape_.size(), kNoRegister),
-        uses_(tape_.size()) {
-    // The root is the last node of the graph, so the last of the tape as well.
-    for (const TapeNode& node : tape_) {
+        uses_(tape_.size()),
+        uniform_(tape_.size()) {
+    for (NodeId id = 0; id < tape_.size(); ++id) {
+      const TapeNode& node = tape_[id];
       if (node.arity >= 1) ++uses_[node.a];
       if (node.arity == 2) ++uses_[node.b];
+      uniform_[id] =
+          node.kind != NodeKind::kInput && (node.arity < 1 || uniform_[node.a]) && (node.arity < 2 || uniform_[node.b]);
     }
   }
 
@@ -73,28 +90,26 @@ class Compiler {
     for (NodeId id = 0; id < tape_.size(); ++id) {
       const TapeNode& node = tape_[id];
       if (leaf(id)) continue;
-      const Register a = value_[node.a];
-      const Register b = node.kind == NodeKind::kParameter ? parameter_register(node.slot)
-                         : node.arity == 2                 ? value_[node.b]
-                                                           : kNoRegister;
+      Step step = evaluation(id);
       // An argument's block is free once its last user has read it; the result may go right there.
       release(node.a, id, last_use);
       if (node.arity == 2 && node.b != node.a) release(node.b, id, last_use);
-      value_[id] = id == root_ ? kRegisterResult : allocate();
-      program_.steps.push_back({.action = Action::kValue, .op = operation(node), .y = value_[id], .a = a, .b = b});
+      step.y = value_[id] = id == root_ ? kRegisterResult : uniform_[id] ? lasting() : allocate();
+      steps_for(id).push_back(step);
     }
     if (tape_[root_].arity == 0)
       program_.steps.push_back({.action = Action::kCopy, .y = kRegisterResult, .a = value_[root_]});
     return std::move(program_);
   }
 
-  KernelProgram backward() {
+  KernelProgram backward(std::span<const bool> is_cheap) {
     find_active();
     find_needed_values();
-    slopes_.resize(tape_.size(), {kNoRegister, kNoRegister});
+    singular_ = std::ranges::any_of(tape_, has_infinite_slope);
+    slope_.resize(tape_.size(), kNoRegister);
     adjoint_.resize(tape_.size(), kNoRegister);
     for (NodeId id = 0; id < tape_.size(); ++id) {
-      if (!leaf(id)) evaluate(id);
+      if (!leaf(id) && needed_[id]) evaluate(id, is_cheap);
     }
     adjoint_[root_] = kRegisterGradY;
     if (tape_[root_].kind == NodeKind::kInput) {
@@ -111,8 +126,6 @@ class Compiler {
   }
 
  private:
-  static Op operation(const TapeNode& node) { return node.kind == NodeKind::kParameter ? Op::kMul : node.op; }
-
   bool leaf(NodeId id) {
     const TapeNode& node = tape_[id];
     if (node.kind == NodeKind::kInput) value_[id] = kRegisterX;
@@ -120,22 +133,33 @@ class Compiler {
     return node.arity == 0;
   }
 
+  Step evaluation(NodeId id) {
+    const TapeNode& node = tape_[id];
+    Step step{.action = Action::kValue, .op = node.op, .a = value_[node.a]};
+    if (node.arity == 2) step.b = value_[node.b];
+    if (node.kind == NodeKind::kParameter) step.op = Op::kMul, step.b = parameter_register(node.slot);
+    return step;
+  }
+
+  std::vector<Step>& steps_for(NodeId id) {
+    return uniform_[id] && id != root_ ? program_.uniform_steps : program_.steps;
+  }
+
+  Register lasting() { return kFirstScratch + program_.scratch_count++; }
+
   Register allocate() {
-    if (!free_.empty()) {
-      const Register reused = free_.back();
-      free_.pop_back();
-      return reused;
-    }
-    return kFirstScratch + program_.scratch_count++;
+    if (free_.empty()) return lasting();
+    const Register reused = free_.back();
+    free_.pop_back();
+    return reused;
   }
 
   void release(NodeId node, NodeId user, const std::vector<NodeId>& last_use) {
-    if (last_use[node] == user && tape_[node].arity > 0) free_.push_back(value_[node]);
+    if (last_use[node] == user && tape_[node].arity > 0 && !uniform_[node]) free_.push_back(value_[node]);
   }
 
   Register constant_register(double value) {
-    // Never from the free list: the block keeps its content for the whole call.
-    const Register target = kFirstScratch + program_.scratch_count++;
+    const Register target = lasting();
     program_.constants.push_back({target, static_cast<float>(value)});
     return target;
   }
@@ -143,7 +167,7 @@ class Compiler {
   Register parameter_register(std::uint32_t slot) {
     const auto known = std::ranges::find(program_.parameters, slot, &KernelProgram::ParameterUse::slot);
     if (known != program_.parameters.end()) return known->target;
-    const Register target = kFirstScratch + program_.scratch_count++;
+    const Register target = lasting();
     program_.parameters.push_back({target, slot});
     return target;
   }
@@ -170,27 +194,15 @@ class Compiler {
     }
   }
 
-  void evaluate(NodeId id) {
+  void evaluate(NodeId id, std::span<const bool> is_cheap) {
     const TapeNode& node = tape_[id];
-    const Op op = operation(node);
-    Step step{.action = Action::kValue, .op = op, .a = value_[node.a]};
-    if (node.kind == NodeKind::kParameter) step.b = parameter_register(node.slot);
-    if (node.arity == 2) step.b = value_[node.b];
-    if (needed_[id]) step.y = value_[id] = allocate();
-    const bool has_local_slopes =
-        node.kind == NodeKind::kOperator && op != Op::kAdd && op != Op::kSub && op != Op::kMul;
-    if (has_local_slopes && node.arity == 1) {
-      step.action = needed_[id] ? Action::kBoth : Action::kSlope;
-      step.first = slopes_[id].first = allocate();
-    } else if (has_local_slopes) {
-      const bool constant_first = tape_[node.a].kind == NodeKind::kConstant && (op == Op::kMax || op == Op::kMin);
-      step.action = constant_first ? Action::kBothConstant : Action::kBoth;
-      if (active_[node.a]) step.first = slopes_[id].first = allocate();
-      if (active_[node.b]) step.second = slopes_[id].second = allocate();
-    } else if (!needed_[id]) {
-      return;
+    Step step = evaluation(id);
+    step.y = value_[id] = lasting();
+    if (node.kind == NodeKind::kOperator && node.arity == 1 && !is_cheap[static_cast<std::size_t>(node.op)]) {
+      step.action = Action::kBoth;
+      step.slope = slope_[id] = lasting();
     }
-    program_.steps.push_back(step);
+    steps_for(id).push_back(step);
   }
 
   // Adds this node's share to the adjoints of its arguments.
@@ -199,77 +211,87 @@ class Compiler {
     const Register g = adjoint_[id];
     if (node.kind == NodeKind::kParameter) {
       program_.steps.push_back(
-          {.action = Action::kParameterGradient, .y = allocate(), .a = g, .b = value_[node.a], .slot = node.slot});
-      if (active_[node.a]) product(node.a, g, parameter_register(node.slot));
-      return;
-    }
-    switch (node.op) {
-      case Op::kAdd:
-        if (active_[node.a]) pass(node.a, g);
-        if (active_[node.b]) pass(node.b, g);
-        return;
-      case Op::kSub:
-        if (active_[node.a]) pass(node.a, g);
-        if (active_[node.b]) accumulate(node.b, {.action = Action::kNegate, .a = g}, Action::kSubtract);
-        return;
-      case Op::kMul:
-        if (active_[node.a]) product(node.a, g, value_[node.b]);
-        if (active_[node.b]) product(node.b, g, value_[node.a]);
-        return;
-      default:
-        if (active_[node.a]) chain(node.a, g, slopes_[id].first);
-        if (node.arity == 2 && active_[node.b]) chain(node.b, g, slopes_[id].second);
+          {.action = Action::kParameterGradient, .y = lasting(), .a = value_[node.a], .g = g, .slot = node.slot});
+      if (active_[node.a]) share(node.a, {.action = Action::kMultiply, .a = parameter_register(node.slot), .g = g});
+    } else if (node.op == Op::kAdd || node.op == Op::kSub) {
+      if (active_[node.a]) pass(node.a, g);
+      if (active_[node.b] && node.op == Op::kAdd) pass(node.b, g);
+      if (active_[node.b] && node.op == Op::kSub) pass_negative(node.b, g);
+    } else if (node.arity == 2) {
+      pull_binary(node, g);
+    } else if (slope_[id] != kNoRegister) {
+      // The slope's own block takes the adjoint, unless it must last for the next block.
+      share(node.a, {.action = singular_ ? Action::kChain : Action::kMultiply, .a = slope_[id], .g = g},
+            uniform_[id] ? kNoRegister : slope_[id]);
+    } else {
+      share(node.a, {.action = Action::kPull, .op = node.op, .a = value_[node.a], .g = g});
     }
   }
 
-  // y = ... for the first share, y += ... for the rest.
-  void accumulate(NodeId target, Step first, Action later, Register in_place = kNoRegister) {
+  void pull_binary(const TapeNode& node, Register g) {
+    const bool constant_first =
+        tape_[node.a].kind == NodeKind::kConstant && (node.op == Op::kMax || node.op == Op::kMin);
+    Step step{.action = constant_first ? Action::kPull2Constant : Action::kPull2,
+              .op = node.op,
+              .a = value_[node.a],
+              .b = value_[node.b],
+              .g = g};
+    if (active_[node.a]) step.add = start(node.a, step.y);
+    if (active_[node.b]) step.add2 = start(node.b, step.y2);
+    program_.steps.push_back(step);
+  }
+
+  // Where the adjoint of a node gathers, and whether something is there already.
+  bool start(NodeId target, Register& y, Register in_place = kNoRegister) {
     const bool is_input = tape_[target].kind == NodeKind::kInput;
-    bool started = is_input ? input_started_ : adjoint_[target] != kNoRegister;
-    if (!started) adjoint_[target] = is_input ? kRegisterResult : in_place != kNoRegister ? in_place : allocate();
+    const bool started = is_input ? input_started_ : adjoint_[target] != kNoRegister;
+    if (!started) adjoint_[target] = is_input ? kRegisterResult : in_place != kNoRegister ? in_place : lasting();
     if (is_input) input_started_ = true;
-    if (started) first.action = later;
-    first.y = adjoint_[target];
-    program_.steps.push_back(first);
+    y = adjoint_[target];
+    return started;
+  }
+
+  void share(NodeId target, Step step, Register in_place = kNoRegister) {
+    step.add = start(target, step.y, in_place);
+    program_.steps.push_back(step);
   }
 
   void pass(NodeId target, Register g) {
-    const bool only_share = uses_[target] == 1 && tape_[target].kind != NodeKind::kInput;
-    if (only_share) {
+    if (uses_[target] == 1 && tape_[target].kind != NodeKind::kInput) {
       adjoint_[target] = g;  // read, never written, as there is no second share
-    } else {
-      accumulate(target, {.action = Action::kCopy, .a = g}, Action::kAdd);
+      return;
     }
+    Register y = kNoRegister;
+    const bool started = start(target, y);
+    program_.steps.push_back({.action = started ? Action::kAdd : Action::kCopy, .y = y, .a = g});
   }
 
-  void product(NodeId target, Register g, Register factor) {
-    accumulate(target, {.action = Action::kMultiply, .a = g, .b = factor}, Action::kMultiplyAdd);
-  }
-
-  // The slope's own block takes the adjoint: nobody else reads it.
-  void chain(NodeId target, Register g, Register slope) {
-    accumulate(target, {.action = Action::kChain, .a = g, .b = slope}, Action::kChainAdd, slope);
+  void pass_negative(NodeId target, Register g) {
+    Register y = kNoRegister;
+    const bool started = start(target, y);
+    program_.steps.push_back({.action = started ? Action::kSubtract : Action::kNegate, .y = y, .a = g});
   }
 
   std::vector<TapeNode> tape_;
   NodeId root_;
   std::vector<Register> value_;
   std::vector<int> uses_;
+  std::vector<bool> uniform_;  // depends on parameters and constants alone
   std::vector<Register> free_;
   KernelProgram program_;
 
-  struct SlopeRegisters {
-    Register first, second;
-  };
-  std::vector<SlopeRegisters> slopes_;
+  std::vector<Register> slope_;
   std::vector<Register> adjoint_;
   std::vector<bool> active_, needed_;
+  bool singular_ = false;  // some slope can be infinite
   bool input_started_ = false;
 };
 
 }  // namespace
 
 KernelProgram compile_forward(const Graph& graph) { return Compiler(graph).forward(); }
-KernelProgram compile_backward(const Graph& graph) { return Compiler(graph).backward(); }
+KernelProgram compile_backward(const Graph& graph, std::span<const bool> is_cheap) {
+  return Compiler(graph).backward(is_cheap);
+}
 
 }  // namespace actforge

@@ -16,19 +16,18 @@ inline constexpr Register kFirstScratch = 3;
 inline constexpr Register kNoRegister = static_cast<Register>(-1);
 
 enum class Action : std::uint8_t {
-  kValue,             // y = op(a), or op(a, b)
-  kSlope,             // first = op'(a)
-  kBoth,              // y = op(a), first = op'(a);  or y, first, second of op(a, b)
-  kBothConstant,      // the same, for max and min of a constant a
-  kChain,             // y = a b, zero if either is
-  kChainAdd,          // y += a b, likewise
-  kMultiply,          // y = a b
-  kMultiplyAdd,       // y += a b
-  kCopy,              // y = a
-  kAdd,               // y += a
-  kNegate,            // y = -a
-  kSubtract,          // y -= a
-  kParameterGradient  // gradient of parameter `slot` += sum of a b, by way of y
+  kValue,              // y = op(a), or op(a, b)
+  kBoth,               // y = op(a), slope = op'(a)
+  kPull,               // y (+)= op'(a) g
+  kPull2,              // y (+)= g times the slope in a, y2 (+)= g times the slope in b
+  kPull2Constant,      // the same, for max and min of a constant a
+  kChain,              // y (+)= a g, zero if either is
+  kMultiply,           // y (+)= a g
+  kCopy,               // y = a
+  kAdd,                // y += a
+  kNegate,             // y = -a
+  kSubtract,           // y -= a
+  kParameterGradient,  // gradient of parameter `slot` += sum of a g, by way of y
 };
 
 struct Step {
@@ -37,8 +36,11 @@ struct Step {
   Register y = kNoRegister;
   Register a = kNoRegister;
   Register b = kNoRegister;
-  Register first = kNoRegister;
-  Register second = kNoRegister;
+  Register g = kNoRegister;
+  Register slope = kNoRegister;
+  Register y2 = kNoRegister;
+  bool add = false;   // to what y holds
+  bool add2 = false;  // to what y2 holds
   std::uint32_t slot = 0;
 };
 
@@ -55,12 +57,14 @@ struct KernelProgram {
 
   std::vector<Constant> constants;       // filled once
   std::vector<ParameterUse> parameters;  // filled for every block
+  std::vector<Step> uniform_steps;       // values that depend on parameters alone: once, where those are per layer
   std::vector<Step> steps;
   std::uint32_t scratch_count = 0;
 };
 
 KernelProgram compile_forward(const Graph& graph);
-// Reverse-mode differentiation: the values again, with the local slopes, then the adjoints from the root down.
-KernelProgram compile_backward(const Graph& graph);
+// Reverse-mode differentiation: the values again, with the slopes that are worth keeping, then the adjoints from the
+// root down. `is_cheap` says of which operators the slope is not.
+KernelProgram compile_backward(const Graph& graph, std::span<const bool> is_cheap);
 
 }  // namespace actforge

@@ -6,6 +6,22 @@
 
 namespace actforge {
 
+// 2^f - 1 = f P(f), |f| <= 1/2; relative error 1.1e-8.
+inline constexpr float kExp2P[] = {0.693147188f,   0.240226498f,   0.0555035743f,
+                                   0.00961823751f, 0.00133907358f, 0.000154035086f};
+
+// log(1 + f) = f - f²/2 + f³ P(f), sqrt(1/2) <= 1 + f <= sqrt(2); 3.2e-8.
+inline constexpr float kLogP[] = {0.333339108f, -0.25001337f,  0.199630619f, -0.165775847f,
+                                  0.1491479f,   -0.142674893f, 0.0870036808f};
+
+// arcsinh(x) = x + x³ P(z), z = x², |x| <= 0.75; 7.4e-9.
+inline constexpr float kArcsinhP[] = {-0.166665814f, 0.0749689254f,  -0.0442599142f,
+                                      0.0281447763f, -0.0153310144f, 0.00467644945f};
+
+// log(1 + e) = e P(e), 0 <= e <= 1; 3.1e-8.
+inline constexpr float kLog1pP[] = {0.99999997f,  -0.499994931f, 0.333190965f,   -0.24842979f,  0.191059928f,
+                                    -0.13663214f, 0.0782255577f, -0.0295049869f, 0.00523262935f};
+
 // erf(x) = x P(z)/Q(z), z = x², 0 <= x <= 3.925; relative error of P/Q 2.2e-8.
 inline constexpr float kErfP[] = {1.26378465f,    0.213466272f,    0.0591017902f,
                                   0.00422531273f, 0.000319026469f, 2.29154648e-06f};

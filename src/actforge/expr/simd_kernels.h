@@ -15,30 +15,38 @@ struct KernelTable {
   using Unary = void (*)(const float* a, float* y, std::size_t n);
   using UnaryBoth = void (*)(const float* a, float* y, float* slope, std::size_t n);
   using Binary = void (*)(const float* a, const float* b, float* y, std::size_t n);
-  // y, first and second may be null where they are not wanted.
-  using BinaryBoth = void (*)(const float* a, const float* b, float* y, float* first, float* second, std::size_t n);
+
+  // g times the slope: y = ..., or y += ... where `add`.
+  using Pull = void (*)(const float* a, const float* g, float* y, bool add, std::size_t n);
+  // The shares of both arguments; a null target is not wanted.
+  struct Target {
+    float* y = nullptr;
+    bool add = false;
+  };
+  using Pull2 = void (*)(const float* a, const float* b, const float* g, Target first, Target second, std::size_t n);
 
   std::string_view name;
   std::size_t lanes = 1;
   std::array<Unary, kOpCount> value{};
-  std::array<Unary, kOpCount> slope{};
   std::array<UnaryBoth, kOpCount> both{};
+  std::array<Pull, kOpCount> pull{};
+  std::array<bool, kOpCount> cheap_slope{};  // the backward sweep computes it again instead of keeping it
   std::array<Binary, kOpCount> value2{};
-  std::array<BinaryBoth, kOpCount> both2{};
+  std::array<Pull2, kOpCount> pull2{};
   // max and min where the first argument is a constant, which takes all of a tie.
-  std::array<BinaryBoth, kOpCount> both2_constant{};
+  std::array<Pull2, kOpCount> pull2_constant{};
 
-  // The pieces of a backward sweep. In the first two a zero factor gives zero whatever the other is.
-  Binary chain = nullptr;         // y = a b
-  Binary chain_add = nullptr;     // y += a b
-  Binary multiply = nullptr;      // y = a b
-  Binary multiply_add = nullptr;  // y += a b
+  Pull chain = nullptr;     // y = a g, or y += a g; zero if either factor is, whatever the other
+  Pull multiply = nullptr;  // the same by the rules of IEEE
   Unary copy = nullptr;
   Unary add = nullptr;       // y += a
   Unary negate = nullptr;    // y = -a
   Unary subtract = nullptr;  // y -= a
   void (*fill)(float value, float* y, std::size_t n) = nullptr;
+  Unary stream = nullptr;  // a copy past the caches; both aligned to the vectors
+  // These two take any length.
   double (*sum)(const float* a, std::size_t n) = nullptr;
+  double (*dot)(const float* a, const float* b, std::size_t n) = nullptr;
 };
 
 // The tables that this machine can run, best first. The last is plain C++ without vector instructions.

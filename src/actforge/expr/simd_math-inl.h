@@ -7,6 +7,7 @@
 #endif
 
 #include <cstddef>
+#include <limits>
 
 #include "actforge/expr/simd_coefficients.h"
 #include "hwy/contrib/math/math-inl.h"
@@ -38,72 +39,99 @@ HWY_INLINE V polynomial(const float (&k)[N], V x, V x2) {
   return hn::MulAdd(odd, x, even);
 }
 
+// NaN passes: on x86 a minimum or maximum with it gives the second operand, elsewhere a comparison with it is false.
+HWY_INLINE V at_least(V x, float low) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  return hn::Max(c(low), x);
+#else
+  return hn::IfThenElse(hn::Lt(x, c(low)), c(low), x);
+#endif
+}
+HWY_INLINE V at_most(V x, float high) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  return hn::Min(c(high), x);
+#else
+  return hn::IfThenElse(hn::Gt(x, c(high)), c(high), x);
+#endif
+}
+
 struct ExpPair {
   V exp;
   V expm1;
 };
 
-// e^t and e^t - 1 for t <= 0. With t = n ln2 + r, |r| <= ln2/2, and p = e^r - 1 from its Taylor series (degree 7: the
-// next term is below 6e-9), e^t = s + s p and e^t - 1 = (s - 1) + s p with s = 2^n: neither cancels. Below -87.3, where
-// e^t leaves the normal numbers, e^t is 0.
-HWY_INLINE ExpPair exp_nonpositive(V t) {
-  const D d;
+// e^(kx) and e^(kx) - 1 for |kx| <= 87.3, k a constant that costs nothing. kx log2(e) = n + f with |f| <= 1/2; q = 2^f
+// - 1 and s = 2^n give s + s q and (s - 1) + s q, neither of which cancels. Adding 1.5·2^23 + 127 rounds to an integer
+// and leaves n + 127, the exponent's bits of s, at the lower end of the sum's.
+template <int kNumerator, int kDenominator = 1>
+HWY_INLINE ExpPair exp_core(V x) {
+  constexpr double kFactor = 1.4426950408889634 * kNumerator / kDenominator;
+  constexpr float kHigh = static_cast<float>(kFactor), kLow = static_cast<float>(kFactor - kHigh);
+  constexpr float kMagic = 12582912.0f + 127.0f;
   const hn::RebindToSigned<D> di;
-  const auto underflow = hn::Lt(t, c(-87.3f));
-  const V clamped = hn::Max(t, c(-87.3f));
-  const V n = hn::Round(hn::Mul(clamped, c(1.44269504f)));
-  V r = hn::NegMulAdd(n, c(0.693145752f), clamped);  // ln2 in two parts; the first has few bits, so n·it is exact
-  r = hn::NegMulAdd(n, c(1.42860677e-6f), r);
-  const V r2 = hn::Mul(r, r);
-  const V high =
-      hn::MulAdd(hn::MulAdd(c(1.0f / 5040), r, c(1.0f / 720)), r2, hn::MulAdd(c(1.0f / 120), r, c(1.0f / 24)));
-  const V low = hn::MulAdd(c(1.0f / 6), r, c(0.5f));
-  const V p = hn::MulAdd(hn::MulAdd(high, r2, low), r2, r);
-  const V s = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127))));
-  ExpPair pair;
-  pair.exp = hn::IfThenZeroElse(underflow, hn::MulAdd(s, p, s));
-  pair.expm1 = hn::MulAdd(s, p, hn::Sub(s, c(1)));
-  return pair;
+  const V z = hn::MulAdd(x, c(kHigh), c(kMagic));
+  const V s = hn::BitCast(D(), hn::ShiftLeft<23>(hn::BitCast(di, z)));
+  const V n = hn::Sub(z, c(kMagic));
+#if HWY_TARGET == HWY_SCALAR  // no fused multiply-add, whose exact product the other way needs
+  const V f = c(static_cast<float>(kFactor * hn::GetLane(x) - hn::GetLane(n)));
+#else
+  const V f = hn::MulAdd(x, c(kLow), hn::MulSub(x, c(kHigh), n));
+#endif
+  const V q = hn::Mul(f, polynomial(kExp2P, f, hn::Mul(f, f)));
+  return {hn::MulAdd(s, q, s), hn::MulAdd(s, q, hn::Sub(s, c(1)))};
 }
 
-// e^x for every x.
+// The smallest normal numbers end here; beyond, e^-x is 1.2e-38 instead of something smaller.
+inline constexpr float kExpRange = 87.3f;
+
+// e^x for every x, as a square, which overflows and underflows where e^x does.
 HWY_INLINE V exp_any(V x) {
-  const V clamped = hn::Min(hn::Max(x, c(-104.5f)), c(89.5f));  // 0 and inf at these ends
-  return keep_nan(x, hn::Exp(D(), clamped));
+  const V root = exp_core<1, 2>(at_most(at_least(x, -2 * kExpRange), 2 * kExpRange)).exp;
+  return hn::Mul(root, root);
 }
+
+// e^-|x|.
+HWY_INLINE V exp_minus_magnitude(V x) { return exp_core<-1>(at_most(hn::Abs(x), kExpRange)).exp; }
 
 // log(1 + e) for 0 <= e <= 1.
-HWY_INLINE V log1p_unit(V e) { return hn::Log1p(D(), e); }
+HWY_INLINE V log1p_unit(V e) { return hn::Mul(e, polynomial(kLog1pP, e, hn::Mul(e, e))); }
+
+// log(v) for normal v >= 1: the exponent, and the series at the mantissa scaled to sqrt(1/2) .. sqrt(2).
+HWY_INLINE V log_from_one(V v) {
+  const hn::RebindToSigned<D> di;
+  const auto bits = hn::BitCast(di, v);
+  const auto exponent = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3f3504f3)));
+  const V f = hn::Sub(hn::BitCast(D(), hn::Sub(bits, hn::ShiftLeft<23>(exponent))), c(1));
+  const V f2 = hn::Mul(f, f);
+  const V series = hn::MulAdd(hn::MulAdd(polynomial(kLogP, f, f2), f, c(-0.5f)), f2, f);
+  return hn::MulAdd(hn::ConvertTo(D(), exponent), c(0.693147181f), series);
+}
 
 struct GatePair {
   V value;
   V slope;
 };
 
-// The logistic function and its slope, from e = e^-|x| so that nothing overflows or cancels.
+// The logistic function 1/(1 + e) and its slope e/(1 + e)², e = e^-x: precise to both sides.
 HWY_INLINE GatePair sigmoid_pair(V x) {
-  const V e = exp_nonpositive(hn::Neg(hn::Abs(x))).exp;
-  const V q = hn::Div(c(1), hn::Add(c(1), e));
-  const V eq = hn::Mul(e, q);
-  return {keep_nan(x, hn::IfThenElse(hn::Lt(x, zero()), eq, q)), keep_nan(x, hn::Mul(eq, q))};
+  const V e = exp_core<-1>(at_most(at_least(x, -kExpRange), kExpRange)).exp;
+  const V s = hn::Div(c(1), hn::Add(c(1), e));
+  return {s, hn::Mul(hn::Mul(e, s), s)};
 }
 
-// Far beyond this, gates are 0 or 1 to the last bit; x is clamped to it where it multiplies one that vanishes.
-inline constexpr float kGateRange = 104.0f;
-
-HWY_INLINE V gated(V x, V gate) { return hn::IfThenElse(hn::Lt(x, c(-kGateRange)), zero(), hn::Mul(x, gate)); }
+// x·gate and its slope, for gates that are 0 or 1 to the last bit beyond the range of e^x: the limits at ±inf.
+HWY_INLINE V gated(V x, V gate) { return hn::Mul(at_least(x, -kExpRange), gate); }
 HWY_INLINE V gated_slope(V x, const GatePair& gate) {
-  const V inside = hn::Min(hn::Max(x, c(-kGateRange)), c(kGateRange));
-  return keep_nan(x, hn::MulAdd(inside, gate.slope, gate.value));
+  return hn::MulAdd(at_most(at_least(x, -kExpRange), kExpRange), gate.slope, gate.value);
 }
 
 // e^(-x²): the rounding error of x² would be magnified x² times, so it is carried along: e^-(h+l) = e^-h (1 - l).
 HWY_INLINE V exp_minus_square(V x) {
-  const V a = hn::Min(hn::Abs(x), c(10.5f));
+  const V a = at_most(hn::Abs(x), 9.34f);
   const V h = hn::Mul(a, a);
   const V l = hn::MulSub(a, a, h);
-  const V e = exp_nonpositive(hn::Neg(h)).exp;
-  return keep_nan(x, hn::NegMulAdd(e, l, e));
+  const V e = exp_core<-1>(h).exp;
+  return hn::NegMulAdd(e, l, e);
 }
 
 HWY_INLINE V erf(V x) {
@@ -114,7 +142,7 @@ HWY_INLINE V erf(V x) {
 }
 
 HWY_INLINE V erfc(V x) {
-  const V a = hn::Min(hn::Abs(x), c(10.5f)), a2 = hn::Mul(a, a);
+  const V a = at_most(hn::Abs(x), 9.34f), a2 = hn::Mul(a, a);
   const V r = hn::Mul(exp_minus_square(x), hn::Div(polynomial(kErfcP, a, a2), polynomial(kErfcQ, a, a2)));
   return hn::IfThenElse(hn::Lt(x, zero()), hn::Sub(c(2), r), r);
 }

@@ -1,4 +1,6 @@
-// The float32 kernel of every operator: one struct per operator, with Value (the value) and Both (value and slope).
+// The float32 kernel of every operator: one struct per operator with `value` and `both` (value and slope). Where the
+// slope costs next to nothing the backward sweep computes it again instead of keeping it: `kCheapSlope`, and `pull(x,
+// g)` for g times the slope where there is a shorter way to it.
 #if defined(ACTFORGE_EXPR_SIMD_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACTFORGE_EXPR_SIMD_OPS_INL_H_
 #undef ACTFORGE_EXPR_SIMD_OPS_INL_H_
@@ -23,6 +25,8 @@ struct Both {
 struct Negative {
   static HWY_INLINE V value(V x) { return hn::Neg(x); }
   static HWY_INLINE Both both(V x) { return {hn::Neg(x), c(-1)}; }
+  static HWY_INLINE V pull(V, V g) { return hn::Neg(g); }
+  static constexpr bool kCheapSlope = true;
 };
 
 struct AbsOp {
@@ -30,9 +34,14 @@ struct AbsOp {
   static HWY_INLINE Both both(V x) {
     return {hn::Abs(x), hn::IfThenZeroElse(hn::Eq(x, zero()), with_sign_of(c(1), x))};
   }
+  static HWY_INLINE V pull(V x, V g) {
+    return hn::IfThenZeroElse(hn::Eq(x, zero()), hn::Xor(g, hn::And(x, hn::SignBit(D()))));
+  }
+  static constexpr bool kCheapSlope = true;
 };
 
 struct Reciprocal {
+  static constexpr bool kSingular = true;
   static HWY_INLINE V value(V x) { return hn::Div(c(1), x); }
   static HWY_INLINE Both both(V x) {
     const V y = value(x);
@@ -43,6 +52,7 @@ struct Reciprocal {
 struct Square {
   static HWY_INLINE V value(V x) { return hn::Mul(x, x); }
   static HWY_INLINE Both both(V x) { return {hn::Mul(x, x), hn::Add(x, x)}; }
+  static constexpr bool kCheapSlope = true;
 };
 
 struct Cube {
@@ -51,9 +61,11 @@ struct Cube {
     const V s = hn::Mul(x, x);
     return {hn::Mul(s, x), hn::Mul(s, c(3))};
   }
+  static constexpr bool kCheapSlope = true;
 };
 
 struct SqrtOp {
+  static constexpr bool kSingular = true;
   static HWY_INLINE V value(V x) { return hn::Sqrt(x); }
   static HWY_INLINE Both both(V x) {
     const V y = hn::Sqrt(x);
@@ -66,16 +78,22 @@ struct SqrtOp {
 struct Relu {
   static HWY_INLINE V value(V x) { return hn::IfThenZeroElse(hn::Le(x, zero()), x); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Gt(x, zero()), c(1))}; }
+  static HWY_INLINE V pull(V x, V g) { return hn::IfThenElseZero(hn::Gt(x, zero()), g); }
+  static constexpr bool kCheapSlope = true;
 };
 
 struct Min0 {
   static HWY_INLINE V value(V x) { return hn::IfThenZeroElse(hn::Gt(x, zero()), x); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Lt(x, zero()), c(1))}; }
+  static HWY_INLINE V pull(V x, V g) { return hn::IfThenElseZero(hn::Lt(x, zero()), g); }
+  static constexpr bool kCheapSlope = true;
 };
 
 struct LeakyRelu {
   static HWY_INLINE V value(V x) { return hn::IfThenElse(hn::Lt(x, zero()), hn::Mul(x, c(0.01f)), x); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElse(hn::Gt(x, zero()), c(1), c(0.01f))}; }
+  static HWY_INLINE V pull(V x, V g) { return hn::IfThenElse(hn::Gt(x, zero()), g, hn::Mul(g, c(0.01f))); }
+  static constexpr bool kCheapSlope = true;
 };
 
 struct HardSigmoid {
@@ -84,6 +102,8 @@ struct HardSigmoid {
     return hn::IfThenZeroElse(hn::Le(x, c(-2.5f)), hn::IfThenElse(hn::Ge(x, c(2.5f)), c(1), line));
   }
   static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Lt(hn::Abs(x), c(2.5f)), c(0.2f))}; }
+  static HWY_INLINE V pull(V x, V g) { return hn::IfThenElseZero(hn::Lt(hn::Abs(x), c(2.5f)), hn::Mul(g, c(0.2f))); }
+  static constexpr bool kCheapSlope = true;
 };
 
 // ---- exponentials
@@ -99,13 +119,10 @@ struct ExpOp {
 struct Expm1Op {
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
-    // e^x - 1 from the non-positive half where it cancels: for x > 0, e^x - 1 = -(e^-x - 1) e^x.
-    const ExpPair low = exp_nonpositive(hn::Neg(hn::Abs(x)));
     const V e = exp_any(x);
-    const auto positive = hn::Gt(x, zero());
-    const V y = hn::IfThenElse(hn::Gt(x, c(1)), hn::Sub(e, c(1)),
-                               hn::IfThenElse(positive, hn::Neg(hn::Mul(low.expm1, e)), low.expm1));
-    return {hn::IfThenElse(hn::Eq(x, zero()), x, keep_nan(x, y)), e};
+    const V near = exp_core<1>(at_most(at_least(x, -1), 1)).expm1;  // where e^x - 1 would cancel
+    const V y = hn::IfThenElse(hn::Lt(hn::Abs(x), c(1)), near, hn::Sub(e, c(1)));
+    return {hn::IfThenElse(hn::Eq(x, zero()), x, y), e};  // keeps the sign of 0
   }
 };
 
@@ -113,47 +130,49 @@ struct Gauss {
   static HWY_INLINE V value(V x) { return exp_minus_square(x); }
   static HWY_INLINE Both both(V x) {
     const V y = exp_minus_square(x);
-    return {y, hn::IfThenZeroElse(hn::Eq(y, zero()), hn::Mul(hn::Mul(c(-2), x), y))};
+    return {y, hn::Mul(hn::Mul(c(-2), at_most(at_least(x, -kExpRange), kExpRange)), y)};
   }
 };
 
-// e^|x|/2 as a product, which overflows only where the result does.
-HWY_INLINE V half_exp(V a) {
-  const V root = exp_any(hn::Mul(hn::Min(a, c(200)), c(0.5f)));
-  return hn::Mul(hn::Mul(root, c(0.5f)), root);
+// cosh and sinh from h = e^|x|/2, a product that overflows only where they do: h ± 1/(4h). Below 1, where that cancels,
+// sinh is its Taylor series; the next term is below 3e-8 of it.
+struct Hyperbolic {
+  V cosh;
+  V sinh;
+};
+HWY_INLINE Hyperbolic hyperbolic(V x) {
+  const V a = hn::Abs(x), x2 = hn::Mul(x, x);
+  const V root = exp_core<1, 2>(at_most(a, 2 * kExpRange)).exp;
+  const V h = hn::Mul(hn::Mul(root, c(0.5f)), root);
+  const V q = hn::Div(c(0.25f), h);
+  const V high = hn::MulAdd(x2, c(1.0f / 362880), c(1.0f / 5040)), low = hn::MulAdd(x2, c(1.0f / 120), c(1.0f / 6));
+  const V series = hn::MulAdd(hn::MulAdd(high, hn::Mul(x2, x2), low), hn::Mul(x2, x), x);
+  return {hn::Add(h, q), hn::IfThenElse(hn::Lt(a, c(1)), series, with_sign_of(hn::Sub(h, q), x))};
 }
 
 struct Cosh {
-  static HWY_INLINE V value(V x) {
-    const V h = half_exp(hn::Abs(x));
-    return keep_nan(x, hn::Add(h, hn::Div(c(0.25f), h)));
+  static HWY_INLINE V value(V x) { return hyperbolic(x).cosh; }
+  static HWY_INLINE Both both(V x) {
+    const Hyperbolic h = hyperbolic(x);
+    return {h.cosh, h.sinh};
   }
-  static HWY_INLINE Both both(V x);
 };
 
 struct Sinh {
-  static HWY_INLINE V value(V x) {
-    // sinh = (m + m/(m+1))/2 with m = e^a - 1 = -q/(1+q), q = e^-a - 1; for large a, e^a/2.
-    const V a = hn::Abs(x);
-    const V q = exp_nonpositive(hn::Neg(hn::Min(a, c(20)))).expm1;
-    const V m = hn::Div(hn::Neg(q), hn::Add(q, c(1)));
-    const V near = hn::Mul(c(0.5f), hn::Sub(m, q));  // m/(m+1) = -q
-    const V y = hn::IfThenElse(hn::Lt(a, c(2)), near, hn::Sub(half_exp(a), hn::Div(c(0.25f), half_exp(a))));
-    return keep_nan(x, with_sign_of(y, x));
+  static HWY_INLINE V value(V x) { return hyperbolic(x).sinh; }
+  static HWY_INLINE Both both(V x) {
+    const Hyperbolic h = hyperbolic(x);
+    return {h.sinh, h.cosh};
   }
-  static HWY_INLINE Both both(V x) { return {value(x), Cosh::value(x)}; }
 };
-
-HWY_INLINE Both Cosh::both(V x) { return {value(x), Sinh::value(x)}; }
 
 struct Tanh {
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
-    // With m = e^(-2|x|) - 1: |tanh| = -m/(2+m), slope 4(1+m)/(2+m)²; nothing cancels at 0 or far out.
-    const ExpPair e = exp_nonpositive(hn::Mul(hn::Abs(x), c(-2)));
-    const V q = hn::Div(c(1), hn::Add(c(2), e.expm1));
-    const V y = hn::Neg(hn::Mul(e.expm1, q));
-    return {keep_nan(x, with_sign_of(y, x)), keep_nan(x, hn::Mul(hn::Mul(c(4), e.exp), hn::Mul(q, q)))};
+    // With m = e^(2x) - 1: tanh = m/(m + 2), slope 4(m + 1)/(m + 2)²; nothing cancels at 0 or far out.
+    const ExpPair e = exp_core<2>(at_most(at_least(x, -20), 20));
+    const V q = hn::Div(c(1), hn::Add(e.expm1, c(2)));
+    return {hn::Mul(e.expm1, q), hn::Mul(hn::Mul(c(4), e.exp), hn::Mul(q, q))};
   }
 };
 
@@ -167,15 +186,15 @@ struct Sigmoid {
 
 struct Softplus {
   static HWY_INLINE V value(V x) {
-    const V e = exp_nonpositive(hn::Neg(hn::Abs(x))).exp;
-    return keep_nan(x, hn::Add(hn::Max(x, zero()), log1p_unit(e)));
+    return hn::Add(hn::IfThenZeroElse(hn::Lt(x, zero()), x), log1p_unit(exp_minus_magnitude(x)));
   }
   static HWY_INLINE Both both(V x) {
-    const V e = exp_nonpositive(hn::Neg(hn::Abs(x))).exp;
+    const V e = exp_minus_magnitude(x);
     const V q = hn::Div(c(1), hn::Add(c(1), e));
-    const V y = hn::Add(hn::Max(x, zero()), log1p_unit(e));
-    return {keep_nan(x, y), hn::IfThenElse(hn::Lt(x, zero()), hn::Mul(e, q), q)};
+    const auto negative = hn::Lt(x, zero());
+    return {hn::Add(hn::IfThenZeroElse(negative, x), log1p_unit(e)), hn::IfThenElse(negative, hn::Mul(e, q), q)};
   }
+  static HWY_INLINE V pull(V x, V g) { return hn::Mul(g, sigmoid_pair(x).value); }
 };
 
 struct LogSigmoid {
@@ -184,6 +203,7 @@ struct LogSigmoid {
     const Both s = Softplus::both(hn::Neg(x));
     return {hn::Neg(s.value), s.slope};
   }
+  static HWY_INLINE V pull(V x, V g) { return Softplus::pull(hn::Neg(x), g); }
 };
 
 struct Swish {
@@ -197,12 +217,12 @@ struct Swish {
 struct Gelu {
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
-    const V inside = hn::Min(hn::Max(x, c(-kGateRange)), c(kGateRange));
+    const V inside = at_most(at_least(x, -kExpRange), kExpRange);
     const V x2 = hn::Mul(inside, inside);
     const V cubic = hn::MulAdd(hn::Mul(x2, inside), c(0.044715f), inside);
     const GatePair s = sigmoid_pair(hn::Mul(c(1.59576912f), cubic));
     const V argument_slope = hn::Mul(c(1.59576912f), hn::MulAdd(x2, c(3 * 0.044715f), c(1)));
-    return {keep_nan(x, gated(x, s.value)), gated_slope(x, {s.value, hn::Mul(s.slope, argument_slope)})};
+    return {gated(x, s.value), hn::MulAdd(inside, hn::Mul(s.slope, argument_slope), s.value)};
   }
 };
 
@@ -210,23 +230,21 @@ struct Mish {
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     // tanh(softplus(x)) and its slope from e = e^-|x|, as in the reference.
-    const V e = exp_nonpositive(hn::Neg(hn::Abs(x))).exp;
+    const V e = exp_minus_magnitude(x);
     const auto positive = hn::Ge(x, zero());
     const V two_e = hn::Add(e, e);
     const V n = hn::IfThenElse(positive, hn::Add(c(1), two_e), hn::MulAdd(e, e, two_e));
     const V q = hn::Div(c(1), hn::Add(n, hn::IfThenElse(positive, hn::Mul(two_e, e), c(2))));
     const V bell = hn::Mul(hn::Mul(hn::Mul(c(4), e), hn::Add(c(1), e)), hn::Mul(q, q));
     const GatePair gate = {hn::Mul(n, q), hn::Mul(bell, hn::IfThenElse(positive, e, c(1)))};
-    return {keep_nan(x, gated(x, gate.value)), gated_slope(x, gate)};
+    return {gated(x, gate.value), gated_slope(x, gate)};
   }
 };
 
 struct Elu {
-  static HWY_INLINE V value(V x) {
-    return hn::IfThenElse(hn::Lt(x, zero()), exp_nonpositive(hn::Min(x, zero())).expm1, x);
-  }
+  static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
-    const ExpPair e = exp_nonpositive(hn::Min(x, zero()));
+    const ExpPair e = exp_core<1>(at_least(at_most(x, 0), -kExpRange));
     const auto negative = hn::Lt(x, zero());
     return {hn::IfThenElse(negative, e.expm1, x), hn::IfThenElse(negative, e.exp, c(1))};
   }
@@ -235,12 +253,9 @@ struct Elu {
 struct Selu {
   static constexpr float kScale = 1.05070098f;
   static constexpr float kSlope = static_cast<float>(1.05070098 * 1.67326324);
-  static HWY_INLINE V value(V x) {
-    const V low = hn::Mul(c(kSlope), exp_nonpositive(hn::Min(x, zero())).expm1);
-    return hn::IfThenElse(hn::Lt(x, zero()), low, hn::Mul(c(kScale), x));
-  }
+  static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
-    const ExpPair e = exp_nonpositive(hn::Min(x, zero()));
+    const ExpPair e = exp_core<1>(at_least(at_most(x, 0), -kExpRange));
     const auto negative = hn::Lt(x, zero());
     return {hn::IfThenElse(negative, hn::Mul(c(kSlope), e.expm1), hn::Mul(c(kScale), x)),
             hn::IfThenElse(negative, hn::Mul(c(kSlope), e.exp), c(kScale))};
@@ -260,6 +275,7 @@ struct Softsign {
 };
 
 struct LogAbsEps {
+  static constexpr bool kSingular = true;
   static HWY_INLINE V value(V x) {
     const V a = hn::Abs(hn::Add(x, c(1e-7f)));
     const V y = hn::Log(D(), a);
@@ -304,11 +320,21 @@ struct Sinc {
 };
 
 struct Arcsinh {
-  static HWY_INLINE V value(V x) {
+  static HWY_INLINE V value(V x) { return both(x).value; }
+  static HWY_INLINE Both both(V x) {
+    // log(a + sqrt(1 + a²)), and below 0.75, where the logarithm has no digits to spare, a series. Beyond 2^60, where
+    // a² could overflow, log(2a) is the same to the last bit.
+    const V a = hn::Abs(x), b = at_most(a, 1.15292150e18f), z = hn::Mul(b, b);
+    const V root = hn::Sqrt(hn::Add(z, c(1)));
+    const V series = hn::MulAdd(polynomial(kArcsinhP, z, hn::Mul(z, z)), hn::Mul(z, x), x);
+    const auto large = hn::Gt(a, b);
+    const V far =
+        hn::Add(log_from_one(hn::IfThenElse(large, a, hn::Add(b, root))), hn::IfThenElseZero(large, c(0.693147181f)));
     const V infinity = c(std::numeric_limits<float>::infinity());
-    return keep_nan(x, hn::IfThenElse(hn::Eq(hn::Abs(x), infinity), x, hn::Asinh(D(), x)));
+    const V magnitude = hn::IfThenElse(hn::Lt(a, infinity), far, a);  // ±inf and NaN stay themselves
+    return {hn::IfThenElse(hn::Lt(a, c(0.75f)), series, with_sign_of(magnitude, x)),
+            hn::Div(c(1), hn::IfThenElse(large, a, root))};
   }
-  static HWY_INLINE Both both(V x) { return {value(x), hn::Div(c(1), hn::Sqrt(hn::MulAdd(x, x, c(1))))}; }
 };
 
 struct Arctan {
@@ -317,6 +343,7 @@ struct Arctan {
 };
 
 struct Arctanh {
+  static constexpr bool kSingular = true;
   static HWY_INLINE V value(V x) {
     const V a = hn::Abs(x);
     const V y =
@@ -357,6 +384,12 @@ struct BothSlopes {
   V second;
 };
 
+// Both arguments' shares of the adjoint g.
+struct Shares {
+  V first;
+  V second;
+};
+
 struct Add {
   static HWY_INLINE V value(V a, V b) { return hn::Add(a, b); }
 };
@@ -367,6 +400,7 @@ struct Sub {
 
 struct Mul {
   static HWY_INLINE V value(V a, V b) { return hn::Mul(a, b); }
+  static HWY_INLINE Shares shares(V a, V b, V g) { return {hn::Mul(b, g), hn::Mul(a, g)}; }
 };
 
 struct Max {
@@ -374,9 +408,9 @@ struct Max {
     const V larger = hn::IfThenElse(hn::Or(hn::Gt(a, b), is_nan(a)), a, b);
     return hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), larger);  // equal: one and the same, or +0 of ±0
   }
-  static HWY_INLINE BothSlopes both(V a, V b) {
-    const V tie = hn::IfThenElseZero(hn::Eq(a, b), c(0.5f));
-    return {value(a, b), hn::IfThenElse(hn::Gt(a, b), c(1), tie), hn::IfThenElse(hn::Lt(a, b), c(1), tie)};
+  static HWY_INLINE Shares shares(V a, V b, V g) {
+    const V tie = hn::IfThenElseZero(hn::Eq(a, b), hn::Mul(g, c(0.5f)));
+    return {hn::IfThenElse(hn::Gt(a, b), g, tie), hn::IfThenElse(hn::Lt(a, b), g, tie)};
   }
 };
 
@@ -385,9 +419,9 @@ struct Min {
     const V smaller = hn::IfThenElse(hn::Or(hn::Lt(a, b), is_nan(a)), a, b);
     return hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), smaller);
   }
-  static HWY_INLINE BothSlopes both(V a, V b) {
-    const V tie = hn::IfThenElseZero(hn::Eq(a, b), c(0.5f));
-    return {value(a, b), hn::IfThenElse(hn::Lt(a, b), c(1), tie), hn::IfThenElse(hn::Gt(a, b), c(1), tie)};
+  static HWY_INLINE Shares shares(V a, V b, V g) {
+    const Shares mirrored = Max::shares(a, b, g);
+    return {mirrored.second, mirrored.first};
   }
 };
 
