@@ -1,1 +1,72 @@
-int main() {}
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "actforge/base/error.h"
+#include "actforge/verb.h"
+
+namespace actforge::tool {
+namespace {
+
+// An expression may begin with a minus sign, which would make it look like an option: a blank in front helps.
+std::vector<std::string> read_arguments(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {  // CLI11 takes them in reverse
+    std::string argument = argv[i];
+    const bool is_expression = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' &&
+                               argument.find_first_of("(*x") != std::string::npos;
+    arguments.push_back(is_expression ? " " + argument : argument);
+  }
+  return arguments;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "actforge finds a better activation function and the right initial weights for a neural network.\n\n"
+      "Start here:\n"
+      "  actforge fn list                                       the operators and named functions of the language\n"
+      "  actforge fn plot 'swish(x)' 'x*sigmoid(1.5*x)'         draw functions in the terminal\n"
+      "  actforge fn show 'log_sigmoid(alpha*x)*arcsinh(x)'     what is known of a function\n"
+      "  actforge fn export 'max(swish(x),0)' --to pytorch      take it to your framework\n",
+      "actforge");
+  app.set_version_flag("--version", "actforge " ACTFORGE_VERSION);
+  app.set_help_all_flag("--help-all", "Print the help of every command");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 storage.\nEvery command that answers something "
+      "takes --json.");
+  Run chosen;
+  add_fn(app, chosen);
+  try {
+    app.parse(read_arguments(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "actforge: {}\nTry 'actforge --help', or --help after a command.\n", error.what());
+    return static_cast<int>(ErrorCode::kUsage);
+  }
+  return chosen();
+}
+
+}  // namespace
+}  // namespace actforge::tool
+
+int main(int argc, char** argv) {
+  try {
+    const int code = actforge::tool::run(argc, argv);
+    if (std::fflush(stdout) != 0) {
+      std::perror("actforge: cannot write the output");
+      return static_cast<int>(actforge::ErrorCode::kStorage);
+    }
+    return code;
+  } catch (const actforge::Error& error) {
+    fmt::print(stderr, "actforge: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "actforge: out of memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "actforge: {}\n", error.what());
+  }
+  return static_cast<int>(actforge::ErrorCode::kFailed);
+}

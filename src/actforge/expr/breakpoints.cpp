@@ -103,7 +103,9 @@ double bisect(Scanner& scanner, std::size_t w, double left, double right) {
     if (middle <= left || middle >= right) break;
     (sign_of(scanner.measure_one(middle, w)) == at_left ? left : right) = middle;
   }
-  return std::fabs(left) < std::fabs(right) ? left : right;
+  // Of the two neighbours, the one where the quantity vanishes, or else the rounder one.
+  const double w_left = std::fabs(scanner.measure_one(left, w)), w_right = std::fabs(scanner.measure_one(right, w));
+  return w_left < w_right || (w_left == w_right && std::fabs(left) < std::fabs(right)) ? left : right;
 }
 
 // Golden-section search for a minimum of |w| between the neighbours of a grid point.

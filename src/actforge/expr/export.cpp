@@ -60,8 +60,7 @@ void check_name(const std::string& name) {
                 "'" + name + "' cannot name a function; a name has letters, digits and '_', and starts with a letter");
   }
   if (std::ranges::find(kTaken, name) != std::end(kTaken)) {
-    throw Error(ErrorCode::kUsage,
-                "'" + name + "' already means something in Python or C++; try 'my_" + name + "'");
+    throw Error(ErrorCode::kUsage, "'" + name + "' already means something in Python or C++; try 'my_" + name + "'");
   }
 }
 

@@ -17,6 +17,9 @@ struct ExportOptions {
   // ONNX only, whose files have no code to make parameters of the right shape: that of their initializers. {64,1,1} is
   // one value per channel for images of 64 channels.
   std::vector<std::int64_t> parameter_shape = {1};
+  // ONNX only: the number of dimensions of x, else one more than the parameters have. 0 leaves it open; onnxruntime
+  // takes that, but the ONNX checker does not.
+  std::optional<int> onnx_rank = {};
   bool onnx_local_function = true;  // false: the nodes stand in the graph itself
 };
 

@@ -76,13 +76,15 @@ class Functions {
   // d_v is the derivative of the result with respect to v; each step hands its own on to its operands.
   std::string backward() const {
     std::string lines;
-    const auto zero = [&](const std::string& name) { lines += "  T d_" + name + " = T(0);\n"; };
-    if (program_.uses(Operand::Kind::kInput)) zero("x");
+    const std::string result = text(program_.result);
+    const auto declare = [&](const std::string& name) {
+      lines += "  T d_" + name + (name == result ? " = T(1);\n" : " = T(0);\n");
+    };
+    if (program_.uses(Operand::Kind::kInput)) declare("x");
     for (std::size_t i = 0; i < program_.parameters.size(); ++i) {
-      if (program_.uses(Operand::Kind::kParameter, i)) zero(parameter_name(program_.parameters[i].index));
+      if (program_.uses(Operand::Kind::kParameter, i)) declare(parameter_name(program_.parameters[i].index));
     }
-    for (std::size_t i = 0; i < program_.steps.size(); ++i) zero("v" + std::to_string(i + 1));
-    if (!program_.result.is_constant()) lines += "  d_" + text(program_.result) + " = T(1);\n";
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) declare("v" + std::to_string(i + 1));
     for (std::size_t i = program_.steps.size(); i-- > 0;) {
       const Step& step = program_.steps[i];
       const Spelling& spelling = op_info(step.op).spelling;

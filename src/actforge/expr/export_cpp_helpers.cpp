@@ -129,7 +129,8 @@ T win(T a, T b) {
 
 std::vector<Helper> bessel_helpers() {
   return {
-      {"bessel_far", R"(// e^-x I_n(x) for large x: (2 pi x)^(-1/2) times a series in 1/x (DLMF 10.40.1), and its slope, term by term.
+      {"bessel_far",
+       R"(// e^-x I_n(x) for large x: (2 pi x)^(-1/2) times a series in 1/x (DLMF 10.40.1), and its slope, term by term.
 template <class T>
 T bessel_far(int order, T x, bool slope) {
   if (std::isinf(x)) return T(0);

@@ -11,6 +11,16 @@ namespace {
 
 std::span<const Helper> helpers() {
   static const std::vector<Helper> list = {
+      {"_sinc", R"(def _sinc(a):
+    """sin(a)/a, by its series near 0, where the slope of the quotient cancels."""
+    is_near = jnp.abs(a) < 0.1
+    s = jnp.square(jnp.where(is_near, a, jnp.zeros_like(a)))
+    series = 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0)))
+    safe = jnp.where(is_near, jnp.ones_like(a), a)
+    return jnp.where(is_near, series, jnp.sin(safe) / safe)
+
+
+)"},
       {"_sqrt", R"(def _sqrt(a):
     """sqrt(a) with slope 0 at 0, so that a locally constant argument does not make NaN of an infinite one."""
     is_zero = a == 0
@@ -67,8 +77,8 @@ std::string parameter_maker(const StepProgram& program) {
   for (const Parameter& parameter : program.parameters) {
     constexpr std::string_view kShapes[] = {"(1,)", "channel_shape", "neuron_shape"};
     text += "        \"" + parameter_name(parameter.index) + "\": jnp.full(" +
-            std::string(kShapes[static_cast<std::size_t>(parameter.scope)]) + ", " +
-            python_number(parameter.initial) + "),\n";
+            std::string(kShapes[static_cast<std::size_t>(parameter.scope)]) + ", " + python_number(parameter.initial) +
+            "),\n";
   }
   return text + "    }\n\n\n";
 }

@@ -23,10 +23,11 @@ std::string tuple(std::span<const float> coefficients) {
 }
 
 std::string ratio(std::span<const float> numerator, std::span<const float> denominator, std::string_view argument) {
-  const std::string call_end = ", " + std::string(argument) + ")";
-  return "_polynomial(\n        " + tuple(numerator) + call_end + " / _polynomial(\n        " + tuple(denominator) + call_end;
+  return "_ratio(\n        " + tuple(numerator) + ",\n        " + tuple(denominator) + ", " + std::string(argument) +
+         ")";
 }
 
+// The fits hold up to 8192, but in powers of 1/a they run into the asymptotic forms by themselves.
 std::vector<Helper> rational_helpers() {
   return {
       {"_polynomial", R"(def _polynomial(coefficients, a):
@@ -38,32 +39,41 @@ std::vector<Helper> rational_helpers() {
 
 
 )"},
+      {"_ratio", R"(def _ratio(p, q, a, power=0):
+    """p(a)/q(a) for a >= 0; from 1 on times a**power, and in powers of 1/a, so that not even the slope overflows."""
+    is_small = a < 1
+    one = ops.ones_like(a)
+    low = ops.where(is_small, a, one)
+    u = 1.0 / ops.where(is_small, one, a)
+    high = u ** (len(q) - len(p) - power) * _polynomial(p[::-1], u) / _polynomial(q[::-1], u)
+    return ops.where(is_small, _polynomial(p, low) / _polynomial(q, low), high)
+
+
+)"},
       {"_erfc", R"(def _erfc(a):
-    """1 - erf(a) without cancellation: e^(-a*a) times a rational function fitted for 0 <= a <= 10.1, to 1e-8."""
-    magnitude = ops.minimum(ops.where(a < 0, -a, a), 30.0)
-    ratio = )" + ratio(kErfcP, kErfcQ, "magnitude") + R"(
+    """1 - erf(a) without cancellation: e^(-a*a) times a rational function fitted to 1e-8."""
+    magnitude = ops.where(a < 0, -a, a)
+    ratio = )" + ratio(kErfcP, kErfcQ, "magnitude") +
+                    R"(
     tail = ops.exp(-magnitude * magnitude) * ratio
     return ops.where(a < 0, 2.0 - tail, tail)
 
 
 )"},
       {"_bessel_i0e", R"(def _bessel_i0e(a):
-    """e^-|a| I0(a): the root of a rational function fitted up to 8192, to 1e-7, and its asymptotic form beyond."""
-    magnitude = ops.abs(a)
-    near = ops.minimum(magnitude, 8192.0)
-    ratio = )" + ratio(kI0eP, kI0eQ, "near") + R"(
-    return ops.sqrt(ops.where(magnitude > 8192.0, 0.159154943 / (magnitude - 0.25), ratio))
+    """e^-|a| I0(a): the root of a rational function fitted to 1e-7."""
+    magnitude = ops.sign(a) * a  # unlike that of abs, its slope at 0 is 0 on every backend
+    return ops.sqrt()" + ratio(kI0eP, kI0eQ, "magnitude") +
+                          R"()
 
 
 )"},
       {"_bessel_i1e", R"(def _bessel_i1e(a):
-    """e^-|a| I1(a): a times the root of a rational function fitted up to 8192, to 1e-7; asymptotic form beyond."""
+    """e^-|a| I1(a): a times the root of a rational function fitted to 1e-7."""
     magnitude = ops.abs(a)
-    near = ops.minimum(magnitude, 8192.0)
-    ratio = )" + ratio(kI1eP, kI1eQ, "near") + R"(
-    is_far = magnitude > 8192.0
-    factor = ops.where(is_far, ops.clip(a, -1.0, 1.0), a)
-    return factor * ops.sqrt(ops.where(is_far, 0.159154943 / (magnitude + 0.75), ratio))
+    return ops.where(magnitude < 1, a, ops.sign(a)) * ops.sqrt()" +
+                          ratio(kI1eP, kI1eQ, "magnitude, 2") +
+                          R"()
 
 
 )"},
@@ -158,23 +168,28 @@ std::string caller(const StepProgram& program) {
          "\n    def compute_output_shape(self, input_shape):\n        return input_shape\n";
 }
 
+std::string docstring(const Expr& expr, const StepProgram& program) {
+  std::string text = "    \"\"\"f(x) = " + to_infix(expr);
+  if (program.parameters.empty()) return text + "\"\"\"\n";
+  text += "\n\n";
+  for (const Parameter& parameter : program.parameters) {
+    text += "    " + parameter_name(parameter.index) + ": learnable, one per " +
+            std::string(scope_name(parameter.scope)) + (parameter.scope == Scope::kChannel ? " (last axis)" : "") +
+            ", from " + number_text(parameter.initial) + "\n";
+  }
+  return text + "    \"\"\"\n";
+}
+
 }  // namespace
 
 std::string write_keras(const Expr& expr, const ExportOptions& options) {
   const StepProgram program = export_steps(expr, options);
-  std::string doc = "    \"\"\"f(x) = " + to_infix(expr) + "\n";
-  if (!program.parameters.empty()) doc += "\n";
-  for (const Parameter& parameter : program.parameters) {
-    doc += "    " + parameter_name(parameter.index) + ": learnable, one per " +
-           std::string(scope_name(parameter.scope)) + (parameter.scope == Scope::kChannel ? " (last axis)" : "") +
-           ", from " + number_text(parameter.initial) + "\n";
-  }
   const std::string code = builder(program) + caller(program);
   const std::string called = called_helpers(code, helpers());
   const bool imports_ops = (called + code).find("ops.") != std::string::npos;
-  return python_header(expr) + "import keras\n" + (imports_ops ? "from keras import ops\n" : "") + "\n\n" +
-         called + "@keras.saving.register_keras_serializable(package=\"actforge\")\nclass " +
-         options.name + "(keras.layers.Layer):\n" + doc + "    \"\"\"\n" + code;
+  return python_header(expr) + "import keras\n" + (imports_ops ? "from keras import ops\n" : "") + "\n\n" + called +
+         "@keras.saving.register_keras_serializable(package=\"actforge\")\nclass " + options.name +
+         "(keras.layers.Layer):\n" + docstring(expr, program) + code;
 }
 
 }  // namespace actforge

@@ -1,8 +1,6 @@
-// An ONNX model y = f(x) in float32 for x of any shape, the parameters as initializers. The function is a local one of
+// An ONNX model y = f(x) in float32, the parameters as initializers. The function is a local one of
 // the domain "actforge", for tools that want to see it whole, or plain nodes, for those that know no local functions.
 #include <onnx/onnx_pb.h>
-
-#include <numeric>
 
 #include "actforge/base/error.h"
 #include "actforge/expr/export_onnx_nodes.h"
@@ -79,9 +77,19 @@ void add_initializer(const Parameter& parameter, const ExportOptions& options, o
   for (std::int64_t i = 0; i < size; ++i) tensor.add_float_data(static_cast<float>(parameter.initial));
 }
 
-void declare(const char* name, onnx::ValueInfoProto& value) {
+// The extents are symbols: x and y have the same ones, whatever they are.
+void declare(const char* name, int rank, onnx::ValueInfoProto& value) {
   value.set_name(name);
-  value.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  onnx::TypeProto::Tensor& type = *value.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(onnx::TensorProto::FLOAT);
+  for (int i = 0; i < rank; ++i) type.mutable_shape()->add_dim()->set_dim_param("d" + std::to_string(i));
+}
+
+int rank_of_input(const ExportOptions& options) {
+  constexpr int kMost = 64;
+  const int rank = options.onnx_rank.value_or(static_cast<int>(options.parameter_shape.size()) + 1);
+  if (rank < 0 || rank > kMost) throw Error(ErrorCode::kUsage, "an input has from 0 to 64 dimensions");
+  return rank;
 }
 
 }  // namespace
@@ -96,8 +104,9 @@ std::string write_onnx(const Expr& expr, const ExportOptions& options) {
   import_opset(model.mutable_opset_import(), "", kOpset);
   onnx::GraphProto& graph = *model.mutable_graph();
   graph.set_name(options.name);
-  declare("x", *graph.add_input());
-  declare("y", *graph.add_output());
+  const int rank = rank_of_input(options);
+  declare("x", rank, *graph.add_input());
+  declare("y", rank, *graph.add_output());
   for (const Parameter& parameter : program.parameters) add_initializer(parameter, options, graph);
   if (options.onnx_local_function) {
     add_local_function(program, options, doc, model);

@@ -55,10 +55,10 @@ class Body {
 
 std::string python_number(double value) {
   if (std::isnan(value)) return "float(\"nan\")";
-  if (std::isinf(value)) return value > 0 ? "float(\"inf\")" : "(-float(\"inf\"))";
+  if (std::isinf(value)) return value > 0 ? "float(\"inf\")" : "-float(\"inf\")";
   std::string text = number_text(value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text.front() == '-' ? "(" + text + ")" : text;
+  return text;
 }
 
 std::string python_header(const Expr& expr) {

@@ -17,6 +17,16 @@ std::span<const Helper> helpers() {
 
 
 )"},
+      {"_sinc", R"(def _sinc(a: torch.Tensor) -> torch.Tensor:
+    """sin(a)/a, by its series near 0, where the slope of the quotient cancels."""
+    is_near = torch.abs(a) < 0.1
+    s = torch.square(torch.where(is_near, a, torch.zeros_like(a)))
+    series = 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0)))
+    safe = torch.where(is_near, torch.ones_like(a), a)
+    return torch.where(is_near, series, torch.sin(safe) / safe)
+
+
+)"},
       {"_sqrt", R"(def _sqrt(a: torch.Tensor) -> torch.Tensor:
     """sqrt(a) with slope 0 at 0, so that a locally constant argument does not make NaN of an infinite one."""
     is_zero = a == 0
@@ -56,8 +66,9 @@ std::span<const Helper> helpers() {
 }
 
 std::string docstring(const Expr& expr, const StepProgram& program) {
-  std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n";
-  if (!program.parameters.empty()) text += "\n";
+  std::string text = "    \"\"\"f(x) = " + to_infix(expr);
+  if (program.parameters.empty()) return text + "\"\"\"\n";
+  text += "\n\n";
   if (has_scope(program, Scope::kChannel))
     text += "    num_channels: the size of dimension 1 of the input; None for one value that all channels share\n";
   if (has_scope(program, Scope::kNeuron))
@@ -81,8 +92,8 @@ std::string constructor(const StepProgram& program) {
   for (const Parameter& parameter : program.parameters) {
     constexpr std::string_view kShapes[] = {"(1,)", "channel_shape", "neuron_shape"};
     text += "        self." + parameter_name(parameter.index) + " = torch.nn.Parameter(torch.full(" +
-            std::string(kShapes[static_cast<std::size_t>(parameter.scope)]) + ", " +
-            python_number(parameter.initial) + "))\n";
+            std::string(kShapes[static_cast<std::size_t>(parameter.scope)]) + ", " + python_number(parameter.initial) +
+            "))\n";
   }
   return text;
 }

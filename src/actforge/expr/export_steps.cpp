@@ -57,7 +57,8 @@ class Flattener {
     if (args.size() == 1) return add({node.op, args[0]});
     const Op op = binary_of(node.op);
     const bool any_order = op != node.op || op == Op::kMax || op == Op::kMin;
-    if (any_order) std::ranges::stable_partition(args, [](const Operand& arg) { return !arg.is_constant(); });
+    if (any_order)
+      std::stable_partition(args.begin(), args.end(), [](const Operand& arg) { return !arg.is_constant(); });
     Operand total = args[0];
     for (std::size_t i = 1; i < args.size(); ++i) total = add({op, total, args[i]});
     return total;

@@ -48,8 +48,8 @@ std::vector<OpInfo> cafe_unary_rows() {
                     .onnx = "Neg(Relu(Neg({a})))", .cpp = "({a} > 0 ? T(0) : {a})", .cpp_slope = "T({a} < 0)"}},
       {.op = Op::kSinc, .name = "sinc", .arity = 1, .summary = "sin(x)/x", .notes = "1 at 0, 0 at ±inf; not scaled by pi",
        .value = sinc, .slope = sinc_slope, .parity = Parity::kEven,
-       .spelling = {.latex = "\\mathrm{sinc}\\left({a}\\right)", .pytorch = "torch.sinc({a} * 0.3183098861837907)", .keras = "_sinc({a})",
-                    .jax = "jnp.sinc({a} * 0.3183098861837907)", .onnx = "Where(Equal({a},0),1,Div(Sin({a}),{a}))", .cpp = "sinc({a})", .cpp_slope = "sinc_slope({a})"}},
+       .spelling = {.latex = "\\mathrm{sinc}\\left({a}\\right)", .pytorch = "_sinc({a})", .keras = "_sinc({a})",
+                    .jax = "_sinc({a})", .onnx = "Where(Equal({a},0),1,Div(Sin({a}),{a}))", .cpp = "sinc({a})", .cpp_slope = "sinc_slope({a})"}},
   };
   // clang-format on
 }

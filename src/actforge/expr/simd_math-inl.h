@@ -66,7 +66,8 @@ struct ExpPair {
 template <int kNumerator, int kDenominator = 1>
 HWY_INLINE ExpPair exp_core(V x) {
   constexpr double kFactor = 1.4426950408889634 * kNumerator / kDenominator;
-  constexpr float kHigh = static_cast<float>(kFactor), kLow = static_cast<float>(kFactor - kHigh);
+  constexpr float kHigh = static_cast<float>(kFactor);
+  [[maybe_unused]] constexpr float kLow = static_cast<float>(kFactor - kHigh);
   constexpr float kMagic = 12582912.0f + 127.0f;
   const hn::RebindToSigned<D> di;
   const V z = hn::MulAdd(x, c(kHigh), c(kMagic));

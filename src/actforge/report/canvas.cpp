@@ -50,12 +50,13 @@ void Canvas::draw(const Polyline& line, int curve) {
   }
 }
 
-void Canvas::mark(int column, int curve, char letter) {
+bool Canvas::mark(int column, int curve, char letter) {
   for (int row = 0; row < rows_; ++row) {
     if (cell(column, row).curve != curve) continue;
     cell(column, row).letter = letter;
-    return;
+    return true;
   }
+  return false;
 }
 
 }  // namespace actforge

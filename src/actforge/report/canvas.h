@@ -19,19 +19,19 @@ class Canvas {
   Canvas(int columns, int rows, bool braille);
 
   void draw(const Polyline& line, int curve);
-  // Writes the letter onto the curve, in the column if it is there.
-  void mark(int column, int curve, char letter);
+  // Writes the letter onto the curve in that column; false if it is not to be seen there.
+  bool mark(int column, int curve, char letter);
 
   int columns() const { return columns_; }
   int rows() const { return rows_; }
-  const Cell& cell(int column, int row) const { return cells_[static_cast<std::size_t>(row * columns_ + column)]; }
+  const Cell& cell(int column, int row) const { return cells_[row * columns_ + column]; }
 
   // The cell that holds a point of the frame.
   int column_of(double u) const;
   int row_of(double v) const;
 
  private:
-  Cell& cell(int column, int row) { return cells_[static_cast<std::size_t>(row * columns_ + column)]; }
+  Cell& cell(int column, int row) { return cells_[row * columns_ + column]; }
   void dot(int x, int y, int curve);
 
   int columns_;

@@ -38,16 +38,16 @@ FramePoint between(FramePoint a, FramePoint b, double t) {
   return {a.u + t * (b.u - a.u), a.v + t * (b.v - a.v)};
 }
 
-// A pole lies between i and i + 1 of a run if the curve leaps over the whole frame there, against the way in which it
-// goes on either side. A steep but continuous curve leaps the way it goes.
+// A pole lies between i and i + 1 of a run if the curve leaps over the whole frame there, from beyond one edge to
+// beyond the other, against the way it goes just before and after. A steep but continuous curve leaps the way it goes;
+// one that zigzags leaps again at once.
 bool pole_after(const Polyline& run, std::size_t i) {
-  const double leap = run[i + 1].v - run[i].v;
-  if (std::min(run[i].v, run[i + 1].v) > 0 || std::max(run[i].v, run[i + 1].v) < 1) return false;
-  const bool has_before = i > 0;
-  const bool has_after = i + 2 < run.size();
-  const bool against_before = has_before && (run[i].v - run[i - 1].v) * leap < 0;
-  const bool against_after = has_after && (run[i + 2].v - run[i + 1].v) * leap < 0;
-  return (has_before || has_after) && against_before == has_before && against_after == has_after;
+  if (i == 0 || i + 2 >= run.size()) return false;
+  const auto leaps = [&](std::size_t k) {
+    return std::min(run[k].v, run[k + 1].v) < 0 && std::max(run[k].v, run[k + 1].v) > 1;
+  };
+  const auto rise = [&](std::size_t k) { return run[k + 1].v - run[k].v; };
+  return leaps(i) && !leaps(i - 1) && !leaps(i + 1) && rise(i - 1) * rise(i) < 0 && rise(i + 1) * rise(i) < 0;
 }
 
 // Splits a run of finite points at poles, and clips what is left.

@@ -61,8 +61,10 @@ Legend lay_out_legend(const LinePlot& plot, double room_right, double room_below
   for (std::size_t i = 0; i < shown; ++i) legend.entries.push_back(entry_of(texts[i], i, cell - sample));
   if (!fits) legend.entries.push_back(rest_of(texts, shown));
   for (std::size_t i = 0; i < legend.entries.size(); ++i) {
-    legend.entries[i].x = static_cast<double>(i % used_columns) * (cell + kBetweenColumns);
-    legend.entries[i].y = (static_cast<double>(i / used_columns) + 0.5) * kRow;
+    const std::size_t row = i / used_columns;
+    const std::size_t column = i % used_columns;
+    legend.entries[i].x = static_cast<double>(column) * (cell + kBetweenColumns);
+    legend.entries[i].y = (static_cast<double>(row) + 0.5) * kRow;
   }
   legend.width = static_cast<double>(used_columns) * (cell + kBetweenColumns) - kBetweenColumns;
   legend.height = legend.entries.back().y + 0.5 * kRow;

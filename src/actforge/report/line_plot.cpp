@@ -40,6 +40,8 @@ std::string typeset(const std::string& number) {
   return text;
 }
 
+std::string tooltip(const std::string& text) { return "<title>" + xml_text(text) + "</title>"; }
+
 struct Box {
   double left, top, right, bottom;
 
@@ -188,22 +190,22 @@ class SvgDrawing {
     for (const Polyline& piece :
          visible_pieces(plot_.series[series], view_, {kOverlap / box_.width(), kOverlap / box_.height()})) {
       if (piece.size() == 1) {
-        dots += "M" + at(piece[0]) + "h0";  // round thanks to the caps
+        dots.append("M").append(at(piece[0])).append("h0");  // round thanks to the caps
         continue;
       }
       std::string last = at(piece[0]);
-      lines += "M" + last;
+      lines.append("M").append(last);
       for (const FramePoint& point : piece) {
         const std::string here = at(point);
-        if (here != last) lines += "L" + here;
+        if (here != last) lines.append("L").append(here);
         last = here;
       }
     }
-    const std::string title = "<title>" + xml_text(legend_text(plot_.series[series])) + "</title></path>\n";
-    if (!lines.empty()) svg_ += "<path" + stroke(series) + " d=\"" + lines + "\">" + title;
+    const std::string end = "\">" + tooltip(legend_text(plot_.series[series])) + "</path>\n";
+    if (!lines.empty()) svg_ += "<path" + stroke(series) + " d=\"" + lines + end;
     if (!dots.empty()) {
       svg_ += "<path stroke=\"" + std::string(line_style(series, 1).color) + "\" stroke-width=\"" +
-              px(2 * kCurveWidth) + "\" d=\"" + dots + "\">" + title;
+              px(2 * kCurveWidth) + "\" d=\"" + dots + end;
     }
   }
 
@@ -220,9 +222,9 @@ class SvgDrawing {
   }
 
   void text(double x, double y, const std::string& content, const std::string& attributes,
-            const std::string& tooltip = {}) {
+            const std::string& whole = {}) {
     svg_ += "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\" " + attributes + ">" + xml_text(content);
-    if (!tooltip.empty()) svg_ += "<title>" + xml_text(tooltip) + "</title>";
+    if (!whole.empty()) svg_ += tooltip(whole);
     svg_ += "</text>\n";
   }
 

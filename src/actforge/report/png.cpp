@@ -60,9 +60,9 @@ std::string to_png(const std::string& svg, double scale) {
   if (rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &whole.width, &whole.height) == 0) {
     fail("the SVG document does not say how large it is");
   }
-  const double width = std::ceil(whole.width * scale);
-  const double height = std::ceil(whole.height * scale);
-  if (!(width >= 1 && height >= 1 && std::max(width, height) <= kLargestSide && width * height <= kMostPixels)) {
+  const double width = std::round(whole.width * scale);
+  const double height = std::round(whole.height * scale);
+  if (!(std::min(width, height) >= 1 && std::max(width, height) <= kLargestSide && width * height <= kMostPixels)) {
     fail("a picture of " + short_text(width, 6) + " by " + short_text(height, 6) + " pixels; choose another scale");
   }
   const Owned<cairo_surface_t> surface(

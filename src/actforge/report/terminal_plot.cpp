@@ -21,17 +21,11 @@ constexpr int kLettersApart = 24;  // columns from one letter on a curve to the 
 struct Pieces {
   std::string_view across, up, crossing;                   // the axes through zero
   std::string_view edge, tick, corner, floor, floor_tick;  // the frame
-  std::string_view sample, ellipsis;
+  std::string_view ellipsis;
 };
 
-constexpr Pieces kUnicode{"─", "│", "┼", "│", "┤", "└", "─", "┬", "──", "…"};
-constexpr Pieces kAscii{"-", "|", "+", "|", "+", "+", "-", "+", "--", "..."};
-
-std::string repeated(std::string_view piece, int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i) text += piece;
-  return text;
-}
+constexpr Pieces kUnicode{"─", "│", "┼", "│", "┤", "└", "─", "┬", "…"};
+constexpr Pieces kAscii{"-", "|", "+", "|", "+", "+", "-", "+", "..."};
 
 std::string blanks(int count) { return std::string(static_cast<std::size_t>(std::max(0, count)), ' '); }
 
@@ -68,7 +62,7 @@ class TerminalDrawing {
   }
 
  private:
-  // Without colours, and in ASCII always, curves are told apart by letters.
+  // Without colours, curves are told apart by letters.
   bool uses_letters() const { return !style_.color && plot_.series.size() > 1; }
 
   int label_columns() const {
@@ -91,9 +85,14 @@ class TerminalDrawing {
     const int count = static_cast<int>(plot_.series.size());
     const int apart = std::max(kLettersApart, count);
     for (int curve = 0; curve < count; ++curve) {
+      const char letter = letter_of(static_cast<std::size_t>(curve));
       const int first = apart * (2 * curve + 1) / (2 * count);
+      bool marked = false;
       for (int column = first; column < canvas_.columns(); column += apart) {
-        canvas_.mark(column, curve, letter_of(static_cast<std::size_t>(curve)));
+        marked = canvas_.mark(column, curve, letter) || marked;
+      }
+      for (int k = 0; k < canvas_.columns() && !marked; ++k) {
+        marked = canvas_.mark((first + k) % canvas_.columns(), curve, letter);
       }
     }
   }
@@ -154,11 +153,15 @@ class TerminalDrawing {
     if (cell.dots != 0)
       return style_.unicode ? to_utf8(std::u32string(1, char32_t{0x2800} + cell.dots)) : ascii_dot(cell);
     if (view_.empty) return " ";
-    const bool across = view_.y.contains(0) && row == canvas_.row_of(view_.y.fraction(0));
-    const bool up = view_.x.contains(0) && column == canvas_.column_of(view_.x.fraction(0));
+    // Not beside the edge, which serves as an axis as well.
+    const bool across = view_.y.contains(0) && row == zero_row() && row != canvas_.rows() - 1;
+    const bool up = view_.x.contains(0) && column == zero_column() && column != 0;
     if (across) return std::string(up ? pieces_.crossing : pieces_.across);
     return up ? std::string(pieces_.up) : " ";
   }
+
+  int zero_row() const { return canvas_.row_of(view_.y.fraction(0)); }
+  int zero_column() const { return canvas_.column_of(view_.x.fraction(0)); }
 
   std::string ascii_dot(const Canvas::Cell& cell) const {
     constexpr std::string_view kDots = "*o#x@%&=";
@@ -188,14 +191,14 @@ class TerminalDrawing {
     std::string row;
     int used = 0;
     for (std::size_t i = 0; i < plot_.series.size() && !nameless; ++i) {
-      const std::string name = " " + cut(legend_text(plot_.series[i]), style_.columns - 4);
-      const int width = 2 + terminal_columns(name);
+      const std::string name = cut(legend_text(plot_.series[i]), style_.columns - 3);
+      const int width = 3 + terminal_columns(name);
       if (used > 0 && used + 3 + width > style_.columns) {
         line(row);
         row.clear();
         used = 0;
       }
-      row += (used > 0 ? "   " : "") + sample_of(i) + name;
+      row += (used > 0 ? "   " : "") + sample_of(i) + " " + name;
       used += (used > 0 ? 3 : 0) + width;
     }
     if (!row.empty()) line(row);
@@ -203,9 +206,9 @@ class TerminalDrawing {
 
   // Two columns wide.
   std::string sample_of(std::size_t series) const {
-    if (uses_letters()) return std::string(1, letter_of(series)) + ":";
-    const std::string sample =
-        style_.unicode ? std::string(pieces_.sample) : repeated(ascii_dot({.curve = static_cast<int>(series)}), 2);
+    const std::string dot = style_.unicode ? "" : ascii_dot({.curve = static_cast<int>(series)});
+    if (uses_letters()) return std::string(1, letter_of(series)) + (style_.unicode ? ":" : dot);
+    const std::string sample = style_.unicode ? "──" : dot + dot;
     return style_.color ? color_of(series) + sample + "\x1b[0m" : sample;
   }
 

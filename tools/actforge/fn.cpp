@@ -1,0 +1,37 @@
+#include "actforge/verb.h"
+
+namespace actforge::tool {
+namespace {
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  Run (*add)(CLI::App&);
+};
+
+constexpr Verb kVerbs[] = {
+    {"show", "Forms, parameters and properties of a function", add_fn_show},
+    {"eval", "Values and derivatives", add_fn_eval},
+    {"moments", "Mean and variance of f(x) and f'(x) for normal x", add_fn_moments},
+    {"plot", "Draw functions, in the terminal or as SVG or PNG", add_fn_plot},
+    {"export", "Write a function for PyTorch, Keras, JAX, ONNX, C++ or LaTeX", add_fn_export},
+    {"bench", "Nanoseconds per element, beside a plain copy", add_fn_bench},
+    {"list", "The operators and named functions of the language", add_fn_list},
+};
+
+}  // namespace
+
+void add_fn(CLI::App& app, Run& chosen) {
+  CLI::App* fn = app.add_subcommand("fn", "Activation functions: look at them, measure them, take them elsewhere");
+  fn->footer(
+      "An expression is written as calls or infix, or both:\n"
+      "  max(relu(x),cosh(elu(x)))    log_sigmoid(alpha*x)*arcsinh(x)    swish(-2*x)    alpha[0.25,neuron](min0(x))\n"
+      "alpha, beta, gamma, param_3, ... are learnable factors. 'actforge fn list' names the operators.");
+  fn->require_subcommand(1);
+  for (const Verb& verb : kVerbs) {
+    CLI::App* sub = fn->add_subcommand(verb.name, verb.summary);
+    sub->callback([run = verb.add(*sub), &chosen] { chosen = run; });
+  }
+}
+
+}  // namespace actforge::tool

@@ -1,0 +1,77 @@
+#include "actforge/verb.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "actforge/base/error.h"
+#include "actforge/base/suggest.h"
+#include "actforge/expr/parse.h"
+
+namespace actforge::tool {
+
+Expr read_expr(const std::string& text) {
+  try {
+    return parse(text);
+  } catch (const Error& error) {
+    constexpr std::size_t kWidest = 200;  // beyond, a caret under the text helps nobody
+    if (!error.position() || text.size() > kWidest || text.find('\n') != std::string::npos) throw;
+    throw Error(error.code(), fmt::format("{}\n  {}\n  {}^", error.what(), text, std::string(*error.position(), ' ')),
+                error.position());
+  }
+}
+
+void add_param_option(CLI::App& verb, std::vector<std::string>& settings) {
+  verb.add_option("--param", settings, "Value of a learnable parameter, such as alpha=0.5; repeatable")
+      ->type_name("NAME=VALUE")
+      ->take_all();
+}
+
+Reference read_function(const std::string& text, const std::vector<std::string>& settings) {
+  Reference function(read_expr(text));
+  std::vector<std::string> names;
+  for (const Parameter& parameter : function.parameters()) names.push_back(parameter_name(parameter.index));
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos) throw Error(ErrorCode::kUsage, "--param takes NAME=VALUE, not '" + setting + "'");
+    const std::string name = setting.substr(0, equals);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      const std::vector<std::string_view> known(names.begin(), names.end());
+      throw Error(ErrorCode::kUsage, names.empty()
+                                         ? "the expression has no learnable parameters"
+                                         : fmt::format("no parameter '{}' in the expression{}; it has {}", name,
+                                                       did_you_mean(name, known), fmt::join(names, ", ")));
+    }
+    function.set_parameter(static_cast<std::size_t>(found - names.begin()),
+                           read_numbers(setting.substr(equals + 1), "--param").at(0));
+  }
+  return function;
+}
+
+std::vector<double> read_numbers(const std::string& text, const std::string& option) {
+  std::vector<double> numbers;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (;;) {
+    while (at < end && (*at == ' ' || *at == '+')) ++at;
+    double value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || (stop != end && *stop != ',')) {
+      throw Error(ErrorCode::kUsage, fmt::format("{} takes numbers separated by commas, not '{}'", option, text));
+    }
+    numbers.push_back(value);
+    if (stop == end) return numbers;
+    at = stop + 1;
+  }
+}
+
+nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr); }
+
+void print_json(const nlohmann::json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace actforge::tool

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "actforge/expr/reference.h"
+
+namespace actforge::tool {
+
+// A verb fills in its options when it is set up, and runs when the command line names it; it returns the exit code.
+using Run = std::function<int()>;
+
+// Every verb of `fn`. A new one is one file and one line here and in fn.cpp.
+Run add_fn_show(CLI::App& app);
+Run add_fn_eval(CLI::App& app);
+Run add_fn_moments(CLI::App& app);
+Run add_fn_plot(CLI::App& app);
+Run add_fn_export(CLI::App& app);
+Run add_fn_bench(CLI::App& app);
+Run add_fn_list(CLI::App& app);
+
+// `actforge fn`, with its verbs; the verb chosen on the command line ends up in `chosen`.
+void add_fn(CLI::App& app, Run& chosen);
+
+// ---- what verbs share
+
+// An expression from the command line. An error shows where in the text it is.
+Expr read_expr(const std::string& text);
+
+// An expression with `--param name=value` settings applied.
+Reference read_function(const std::string& text, const std::vector<std::string>& settings);
+void add_param_option(CLI::App& verb, std::vector<std::string>& settings);
+
+// "-2,0,1.5": numbers separated by commas.
+std::vector<double> read_numbers(const std::string& text, const std::string& option);
+
+// A number, or null where there is none in JSON.
+nlohmann::json number(double value);
+void print_json(const nlohmann::json& json);
+
+}  // namespace actforge::tool
