@@ -21,7 +21,8 @@ int run(const Options& options) {
   nlohmann::json values = nlohmann::json::array(), slopes = nlohmann::json::array();
   if (!options.json) fmt::print("{:>12}  {:>24}  {:>24}\n", "x", "value", "derivative");
   for (const double x : points) {
-    const auto [value, slope] = function.at(x);
+    const auto at = function.at(x);
+    const double value = at.value + 0.0, slope = at.slope + 0.0;  // -0 reads as 0
     values.push_back(number(value));
     slopes.push_back(number(slope));
     if (!options.json) fmt::print("{:>12}  {:>24}  {:>24}\n", number_text(x), number_text(value), number_text(slope));

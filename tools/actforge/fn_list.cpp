@@ -32,8 +32,8 @@ int run(bool json) {
                       {"definition", info.definition},
                       {"spaces", systems}});
     } else {
-      fmt::print("{:<13} {:<7} {:<14} {}{}{}\n", info.name, kind_of(info), fmt::join(systems, " "), info.summary,
-                 info.notes.empty() ? "" : "; ", info.notes);
+      fmt::print("{:<13} {:<7} {:<14} {}{}{}\n", info.name, kind_of(info), fmt::format("{}", fmt::join(systems, " ")),
+                 info.summary, info.notes.empty() ? "" : "; ", info.notes);
     }
   }
   if (json) {

@@ -31,7 +31,7 @@ int run(const Options& options) {
                 {"problems", m.problems}});
   } else {
     const auto row = [](std::string_view name, double value) {
-      fmt::print("{:<26} {}\n", name, std::isnan(value) ? "not integrable" : fmt::format("{:.12g}", value));
+      fmt::print("{:<28} {}\n", name, std::isnan(value) ? "not integrable" : fmt::format("{:.12g}", value));
     };
     row("mean", m.mean);
     row("variance", m.variance);
@@ -39,7 +39,8 @@ int run(const Options& options) {
     row("mean of derivative", m.derivative_mean);
     row("variance of derivative", m.derivative_variance);
     row("second moment of derivative", m.derivative_second_moment);
-    fmt::print("{:<26} {:.1e}\n", "error, at most about", m.error);
+    if (!std::isnan(m.mean) || !std::isnan(m.derivative_mean))
+      fmt::print("{:<28} {:.1e}\n", "error, at most about", m.error);
   }
   for (const std::string& problem : m.problems) fmt::print(stderr, "actforge: {}\n", problem);
   return std::isnan(m.mean) ? static_cast<int>(ErrorCode::kFailed) : 0;

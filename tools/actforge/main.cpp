@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 
 #include "actforge/base/error.h"
+#include "actforge/base/suggest.h"
 #include "actforge/verb.h"
 
 namespace actforge::tool {
@@ -20,6 +22,25 @@ std::vector<std::string> read_arguments(int argc, char** argv) {
     arguments.push_back(is_expression ? " " + argument : argument);
   }
   return arguments;
+}
+
+// The word that should have been a command, with the nearest one: "unknown command 'fn polt'; did you mean 'plot'?"
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* level = &app;
+  std::string path;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : level->get_subcommands(nullptr)) names.push_back(sub->get_name());
+    if (names.empty()) return {};
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    if (std::find(names.begin(), names.end(), argv[i]) == names.end()) {
+      return fmt::format("unknown command '{}{}'{} (there are: {})", path, argv[i], did_you_mean(argv[i], known),
+                         fmt::join(names, ", "));
+    }
+    path += argv[i] + std::string(" ");
+    level = level->get_subcommand(argv[i]);
+  }
+  return {};
 }
 
 int run(int argc, char** argv) {
@@ -43,7 +64,13 @@ int run(int argc, char** argv) {
     app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "actforge: {}\nTry 'actforge --help', or --help after a command.\n", error.what());
+    if (argc == 1) {
+      fmt::print(stderr, "{}", app.help());
+      return static_cast<int>(ErrorCode::kUsage);
+    }
+    const std::string unknown = unknown_command(app, argc, argv);
+    fmt::print(stderr, "actforge: {}\nTry 'actforge --help', or --help after a command.\n",
+               unknown.empty() ? error.what() : unknown);
     return static_cast<int>(ErrorCode::kUsage);
   }
   return chosen();

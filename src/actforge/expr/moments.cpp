@@ -144,7 +144,8 @@ class Quadrature {
       if (error != 0 && spread != 0) error = spread * std::min(1.0, std::pow(200 * error / spread, 1.5));
       piece.integral[i] = half * kronrod;
       piece.magnitude[i] = half * magnitude;
-      piece.error[i] = std::max(half * error, 1e-16 * piece.magnitude[i]);
+      piece.error[i] =
+          std::max(half * error, 50 * std::numeric_limits<double>::epsilon() * piece.magnitude[i]);  // rounding
     }
     return piece;
   }
