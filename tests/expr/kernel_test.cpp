@@ -2,6 +2,7 @@
 #include "actforge/expr/kernel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <bit>
 #include <cmath>
@@ -335,6 +336,22 @@ TEST_P(OnEveryTarget, NothingIsWrittenBeyondTheEnd) {
     kernel.backward({.x = std::span(x).first(n), .grad_y = std::span(x).first(n), .grad_x = std::span(y).first(n)});
     for (std::size_t i = n; i < n + 8; ++i) ASSERT_EQ(y[i], 42);
   }
+}
+
+// Whatever the expression: x, the gradient and the output, and a few blocks of scratch.
+TEST(KernelMemory, NothingIsKeptForTheBackwardPass) {
+  const auto peak_kb = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const Kernel kernel(parse("swish(x)*erfc(bessel_i0e(x)) + alpha*tanh(x)*beta*exp(negative(square(x)))"));
+  std::vector<float> x(8 << 20, 0.5f), y(x.size(), 1.0f), dx(x.size(), 1.0f), gradients(2);
+  float* outputs[] = {&gradients[0], &gradients[1]};
+  const long before = peak_kb();
+  kernel.forward({.x = x, .y = y});
+  kernel.backward({.x = x, .grad_y = y, .grad_x = dx, .parameter_gradients = outputs});
+  EXPECT_LT(peak_kb() - before, 2048);  // one more tensor would be 32768
 }
 
 TEST(KernelErrors, AreHelpful) {

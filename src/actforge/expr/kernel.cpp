@@ -1,10 +1,8 @@
 #include "actforge/expr/kernel.h"
 
 #include <hwy/aligned_allocator.h>
-#include <hwy/cache_control.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -20,8 +18,6 @@ namespace {
 constexpr std::size_t kScratchBytes = 24 * 1024;
 constexpr std::size_t kSmallestBlock = 64;
 constexpr std::size_t kLargestBlock = 2048;
-// Results of this many numbers leave the caches anyway: they are written past them.
-constexpr std::size_t kStreamFrom = 1 << 20;
 
 std::size_t block_length(std::uint32_t scratch_count) {
   const std::size_t fitting = kScratchBytes / (sizeof(float) * std::max(1u, scratch_count));
@@ -77,7 +73,6 @@ class Run {
 
   void run(const float* x, const float* grad_y, float* result, std::size_t n, std::size_t offset) {
     const std::size_t whole = n / table_.lanes * table_.lanes;
-    streaming_ = n >= kStreamFrom && reinterpret_cast<std::uintptr_t>(result) % 64 == 0;
     for (std::size_t i = 0; i < whole; i += block_) {
       run_block(x + i, grad_y == nullptr ? nullptr : grad_y + i, result + i, std::min(block_, whole - i), offset + i);
     }
@@ -116,13 +111,12 @@ class Run {
     }
     inputs_[0] = x;
     inputs_[2] = grad_y;
-    inputs_[1] = result_ = streaming_ ? spare(2) : result;
+    inputs_[1] = result_ = result;
     if (!uniform_done_) {
       for (const Step& step : program_.uniform_steps) run_step(step, uniform_ ? block_ : n, offset);
       uniform_done_ = uniform_;
     }
     for (const Step& step : program_.steps) run_step(step, n, offset);
-    if (streaming_) table_.stream(spare(2), result, n);
     valid_ = 0;
   }
 
@@ -208,7 +202,6 @@ class Run {
   std::vector<double> totals_;
   const float* inputs_[3] = {};
   float* result_ = nullptr;
-  bool streaming_ = false;
   bool uniform_ = true;        // all parameters in use are per layer
   bool uniform_done_ = false;  // values that depend on them alone are in place
   std::size_t valid_ = 0;      // elements of the block that are real, not padding; 0: all

@@ -16,62 +16,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace actforge::HWY_NAMESPACE {
 
-// One vector at a time the processor would wait for each result; four at a time, loaded first and stored last, give it
-// four independent chains to work on. (The arguments may overlap, so the compiler cannot reorder this by itself.)
-template <class Load, class Compute, class Store>
-HWY_INLINE void loop(std::size_t n, Load load, Compute compute, Store store) {
-  const std::size_t step = hn::Lanes(D());
-  std::size_t i = 0;
-  for (; i + 4 * step <= n; i += 4 * step) {
-    const auto a0 = load(i), a1 = load(i + step), a2 = load(i + 2 * step), a3 = load(i + 3 * step);
-    const auto y0 = compute(a0), y1 = compute(a1), y2 = compute(a2), y3 = compute(a3);
-    store(i, y0), store(i + step, y1), store(i + 2 * step, y2), store(i + 3 * step, y3);
-  }
-  for (; i < n; i += step) store(i, compute(load(i)));
+// One vector at a time: processors overlap the iterations by themselves, and unrolling only spills registers.
+template <class Vector>
+HWY_INLINE void for_vectors(std::size_t n, Vector vector) {
+  for (std::size_t i = 0; i < n; i += hn::Lanes(D())) vector(i);
 }
-
-struct Two {
-  V a, b;
-};
-struct Three {
-  V a, b, c;
-};
-
-HWY_INLINE auto loader(const float* a) {
-  return [=](std::size_t i) HWY_ATTR { return hn::LoadU(D(), a + i); };
-}
-HWY_INLINE auto loader(const float* a, const float* b) {
-  return [=](std::size_t i) HWY_ATTR { return Two{hn::LoadU(D(), a + i), hn::LoadU(D(), b + i)}; };
-}
-HWY_INLINE auto loader(const float* a, const float* b, const float* y) {
-  return [=](std::size_t i) HWY_ATTR {
-    return Three{hn::LoadU(D(), a + i), hn::LoadU(D(), b + i), hn::LoadU(D(), y + i)};
-  };
-}
-HWY_INLINE auto storer(float* y) {
-  return [=](std::size_t i, V v) HWY_ATTR { hn::StoreU(v, D(), y + i); };
-}
+HWY_INLINE V load(const float* a, std::size_t i) { return hn::LoadU(D(), a + i); }
+HWY_INLINE void store(V v, float* y, std::size_t i) { hn::StoreU(v, D(), y + i); }
 
 template <class F>
 void value_loop(const float* a, float* y, std::size_t n) {
-  loop(
-      n, loader(a), [](V x) HWY_ATTR { return F::value(x); }, storer(y));
+  for_vectors(n, [=](std::size_t i) HWY_ATTR { store(F::value(load(a, i)), y, i); });
 }
 
 template <class F>
 void both_loop(const float* a, float* y, float* slope, std::size_t n) {
-  loop(
-      n, loader(a), [](V x) HWY_ATTR { return F::both(x); },
-      [=](std::size_t i, const Both& both) HWY_ATTR {
-        hn::StoreU(both.value, D(), y + i);
-        hn::StoreU(both.slope, D(), slope + i);
-      });
+  for_vectors(n, [=](std::size_t i) HWY_ATTR {
+    const Both both = F::both(load(a, i));
+    store(both.value, y, i);
+    store(both.slope, slope, i);
+  });
 }
 
 template <class F>
 void value2_loop(const float* a, const float* b, float* y, std::size_t n) {
-  loop(
-      n, loader(a, b), [](const Two& v) HWY_ATTR { return F::value(v.a, v.b); }, storer(y));
+  for_vectors(n, [=](std::size_t i) HWY_ATTR { store(F::value(load(a, i), load(b, i)), y, i); });
 }
 
 // A zero factor gives zero, whatever the other is: sqrt(relu(x)) has slope 0 for x < 0, not 0·inf.
@@ -100,25 +69,22 @@ HWY_INLINE V pulled(V x, V g) {
 template <class F>
 void pull_loop(const float* a, const float* g, float* y, bool add, std::size_t n) {
   if (add) {
-    loop(
-        n, loader(a, g, y), [](const Three& v) HWY_ATTR { return hn::Add(v.c, pulled<F>(v.a, v.b)); }, storer(y));
+    for_vectors(n,
+                [=](std::size_t i) HWY_ATTR { store(hn::Add(load(y, i), pulled<F>(load(a, i), load(g, i))), y, i); });
   } else {
-    loop(
-        n, loader(a, g), [](const Two& v) HWY_ATTR { return pulled<F>(v.a, v.b); }, storer(y));
+    for_vectors(n, [=](std::size_t i) HWY_ATTR { store(pulled<F>(load(a, i), load(g, i)), y, i); });
   }
 }
 
 HWY_INLINE void deliver(V share, KernelTable::Target target, std::size_t i) {
-  if (target.y == nullptr) return;
-  hn::StoreU(target.add ? hn::Add(hn::LoadU(D(), target.y + i), share) : share, D(), target.y + i);
+  if (target.y != nullptr) store(target.add ? hn::Add(load(target.y, i), share) : share, target.y, i);
 }
 
 // Both arguments' shares of g.
 template <class F>
-HWY_INLINE Two shares(V a, V b, V g) {
+HWY_INLINE Shares shares(V a, V b, V g) {
   if constexpr (requires { F::shares(a, b, g); }) {
-    const auto [first, second] = F::shares(a, b, g);
-    return {first, second};
+    return F::shares(a, b, g);
   } else {
     const BothSlopes slopes = F::both(a, b);
     return {chained(slopes.first, g), chained(slopes.second, g)};
@@ -128,12 +94,11 @@ HWY_INLINE Two shares(V a, V b, V g) {
 template <class F>
 void pull2_loop(const float* a, const float* b, const float* g, KernelTable::Target first, KernelTable::Target second,
                 std::size_t n) {
-  const D d;
-  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-    const Two pair = shares<F>(hn::LoadU(d, a + i), hn::LoadU(d, b + i), hn::LoadU(d, g + i));
-    deliver(pair.a, first, i);
-    deliver(pair.b, second, i);
-  }
+  for_vectors(n, [=](std::size_t i) HWY_ATTR {
+    const Shares pair = shares<F>(load(a, i), load(b, i), load(g, i));
+    deliver(pair.first, first, i);
+    deliver(pair.second, second, i);
+  });
 }
 
 template <class F>
@@ -146,41 +111,35 @@ struct ConstantWinsTies {
 };
 
 void copy(const float* a, float* y, std::size_t n) {
-  loop(
-      n, loader(a), [](V v) HWY_ATTR { return v; }, storer(y));
+  for_vectors(n, [=](std::size_t i) HWY_ATTR { store(load(a, i), y, i); });
 }
 void add(const float* a, float* y, std::size_t n) { value2_loop<Add>(y, a, y, n); }
 void subtract(const float* a, float* y, std::size_t n) { value2_loop<Sub>(y, a, y, n); }
 void fill(float value, float* y, std::size_t n) {
-  for (std::size_t i = 0; i < n; i += hn::Lanes(D())) hn::StoreU(c(value), D(), y + i);
+  for_vectors(n, [=](std::size_t i) HWY_ATTR { store(c(value), y, i); });
 }
-// Past the caches on purpose: a large result is not read again soon, and a line need not be fetched to be overwritten.
-void stream(const float* a, float* y, std::size_t n) {
-  for (std::size_t i = 0; i < n; i += hn::Lanes(D())) hn::Stream(hn::Load(D(), a + i), D(), y + i);
+// Four running sums hide the latency of an addition. Any length: the last block of a tensor is seldom whole.
+template <class Term, class Rest>
+HWY_INLINE double reduce(std::size_t n, Term term, Rest rest) {
+  const std::size_t step = hn::Lanes(D());
+  V s0 = zero(), s1 = zero(), s2 = zero(), s3 = zero();
+  std::size_t i = 0;
+  for (; i + 4 * step <= n; i += 4 * step) {
+    s0 = term(i, s0), s1 = term(i + step, s1), s2 = term(i + 2 * step, s2), s3 = term(i + 3 * step, s3);
+  }
+  double total = hn::GetLane(hn::SumOfLanes(D(), hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
+  for (; i < n; ++i) total += rest(i);
+  return total;
 }
 double sum(const float* a, std::size_t n) {
-  const D d;
-  V even = zero(), odd = zero();
-  std::size_t i = 0;
-  for (; i + 2 * hn::Lanes(d) <= n; i += 2 * hn::Lanes(d)) {
-    even = hn::Add(even, hn::LoadU(d, a + i));
-    odd = hn::Add(odd, hn::LoadU(d, a + i + hn::Lanes(d)));
-  }
-  double total = hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
-  for (; i < n; ++i) total += a[i];  // any length: the last block of a sum is seldom whole
-  return total;
+  return reduce(
+      n, [=](std::size_t i, V s) HWY_ATTR { return hn::Add(s, load(a, i)); },
+      [=](std::size_t i) { return double{a[i]}; });
 }
 double dot(const float* a, const float* b, std::size_t n) {
-  const D d;
-  V even = zero(), odd = zero();
-  std::size_t i = 0;
-  for (; i + 2 * hn::Lanes(d) <= n; i += 2 * hn::Lanes(d)) {
-    even = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), even);
-    odd = hn::MulAdd(hn::LoadU(d, a + i + hn::Lanes(d)), hn::LoadU(d, b + i + hn::Lanes(d)), odd);
-  }
-  double total = hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
-  for (; i < n; ++i) total += double{a[i]} * double{b[i]};
-  return total;
+  return reduce(
+      n, [=](std::size_t i, V s) HWY_ATTR { return hn::MulAdd(load(a, i), load(b, i), s); },
+      [=](std::size_t i) { return double{a[i]} * double{b[i]}; });
 }
 
 template <class F>
@@ -257,7 +216,6 @@ KernelTable make_table() {
   t.negate = value_loop<Negative>;
   t.subtract = subtract;
   t.fill = fill;
-  t.stream = stream;
   t.sum = sum;
   t.dot = dot;
   return t;

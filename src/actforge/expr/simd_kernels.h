@@ -43,7 +43,6 @@ struct KernelTable {
   Unary negate = nullptr;    // y = -a
   Unary subtract = nullptr;  // y -= a
   void (*fill)(float value, float* y, std::size_t n) = nullptr;
-  Unary stream = nullptr;  // a copy past the caches; both aligned to the vectors
   // These two take any length.
   double (*sum)(const float* a, std::size_t n) = nullptr;
   double (*dot)(const float* a, const float* b, std::size_t n) = nullptr;
