@@ -5,8 +5,16 @@ install(TARGETS actforge_core EXPORT actforge-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS actforge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY src/actforge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "*-inl.h" EXCLUDE)
+# The headers that a user calls; the others are how it is done.
+set(ACTFORGE_PUBLIC_HEADERS
+    base/error.h base/hash.h base/random.h base/suggest.h
+    expr/breakpoints.h expr/export.h expr/expr.h expr/graph.h expr/kernel.h expr/moments.h expr/op.h expr/parse.h expr/print.h
+    expr/properties.h expr/reference.h
+    report/line_plot.h report/png.h report/terminal_plot.h)
+foreach(header ${ACTFORGE_PUBLIC_HEADERS})
+  get_filename_component(part ${header} DIRECTORY)
+  install(FILES src/actforge/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/actforge/${part})
+endforeach()
 install(EXPORT actforge-targets NAMESPACE actforge::
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/actforge)
 

@@ -53,17 +53,27 @@ TEST(Canonical, EqualFunctionsMeet) {
   };
   for (const auto& [a, b] : same) {
     EXPECT_EQ(canonical(parse(a)).hash(), canonical(parse(b)).hash())
-        << a << " is " << to_call(canonical(parse(a)).to_expr()) << ", " << b << " is " << to_call(canonical(parse(b)).to_expr());
+        << a << " is " << to_call(canonical(parse(a)).to_expr()) << ", " << b << " is "
+        << to_call(canonical(parse(b)).to_expr());
   }
 }
 
 TEST(Canonical, DifferentFunctionsDoNot) {
   const std::pair<const char*, const char*> different[] = {
-      {"sub(x,1)", "sub(1,x)"},        {"div(x,2)", "div(2,x)"},   {"mul(x,0)", "0"},   {"sub(x,x)", "0"},
-      {"alpha(x)", "beta(x)"},         {"alpha(x)", "alpha[2](x)"}, {"relu(x)", "min0(x)"}, {"swish(x)", "mul(x,sigmoid(x))"},
-      {"div(x,x)", "div_no_nan(x,x)"}, {"0", "-0"},                {"add(add(x,1),tanh(x))", "add(x,add(1,tanh(x)))"},
+      {"sub(x,1)", "sub(1,x)"},
+      {"div(x,2)", "div(2,x)"},
+      {"mul(x,0)", "0"},
+      {"sub(x,x)", "0"},
+      {"alpha(x)", "beta(x)"},
+      {"alpha(x)", "alpha[2](x)"},
+      {"relu(x)", "min0(x)"},
+      {"swish(x)", "mul(x,sigmoid(x))"},
+      {"div(x,x)", "div_no_nan(x,x)"},
+      {"0", "-0"},
+      {"add(add(x,1),tanh(x))", "add(x,add(1,tanh(x)))"},
   };
-  for (const auto& [a, b] : different) EXPECT_NE(canonical(parse(a)).hash(), canonical(parse(b)).hash()) << a << ", " << b;
+  for (const auto& [a, b] : different)
+    EXPECT_NE(canonical(parse(a)).hash(), canonical(parse(b)).hash()) << a << ", " << b;
 }
 
 TEST(Canonical, HashIsStable) {
@@ -114,10 +124,31 @@ TEST(Canonical, NeverChangesAValue) {
     }
     for (const double x : inputs) {
       ASSERT_TRUE(same_value(original.value(x), other.value(x)))
-          << to_call(expr) << " -> " << to_call(*other_expr) << " at " << x << ": " << original.value(x) << " and " << other.value(x);
+          << to_call(expr) << " -> " << to_call(*other_expr) << " at " << x << ": " << original.value(x) << " and "
+          << other.value(x);
     }
   }
   EXPECT_GT(changed_form, 10000);
+}
+
+TEST(Canonical, NeverChangesASlope) {
+  Random random(13);
+  int compared = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Expr expr = random_expr(random, 1 + random.below(12));
+    const auto other_expr = simplified(expr);
+    if (!other_expr) continue;
+    const Reference original(expr), other(*other_expr);
+    for (int k = 0; k < 5; ++k) {
+      const double x = 2 * random.normal();  // never on a kink
+      const auto a = original.at(x), b = other.at(x);
+      if (!std::isfinite(a.value) || !std::isfinite(a.slope) || std::fabs(a.slope) > 1e8) continue;
+      ++compared;
+      ASSERT_NEAR(a.slope, b.slope, 1e-9 * (1 + std::fabs(a.slope)))
+          << to_call(expr) << " -> " << to_call(*other_expr) << " at " << x;
+    }
+  }
+  EXPECT_GT(compared, 50000);
 }
 
 TEST(Canonical, IsAFixedPoint) {
@@ -127,7 +158,8 @@ TEST(Canonical, IsAFixedPoint) {
     const auto once = simplified(expr);
     if (!once) continue;
     const auto twice = simplified(*once);
-    EXPECT_EQ(canonical(expr).hash(), canonical(*once).hash()) << to_call(expr) << " -> " << to_call(*once) << " -> " << to_call(*twice);
+    EXPECT_EQ(canonical(expr).hash(), canonical(*once).hash())
+        << to_call(expr) << " -> " << to_call(*once) << " -> " << to_call(*twice);
   }
 }
 

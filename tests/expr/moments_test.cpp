@@ -48,7 +48,8 @@ TEST(Moments, KnownClosedForms) {
       EXPECT_NEAR(moments("erf(x)", mu, variance).mean, std::erf(mu / std::sqrt(1 + 2 * variance)), 1e-11);
       // sin and cos through the characteristic function.
       EXPECT_NEAR(moments("sin(x)", mu, variance).mean, std::sin(mu) * std::exp(-variance / 2), 1e-11);
-      EXPECT_NEAR(moments("cos(x)", mu, variance).second_moment, (1 + std::cos(2 * mu) * std::exp(-2 * variance)) / 2, 1e-11);
+      EXPECT_NEAR(moments("cos(x)", mu, variance).second_moment, (1 + std::cos(2 * mu) * std::exp(-2 * variance)) / 2,
+                  1e-11);
     }
   }
 }
@@ -68,8 +69,9 @@ TEST(Moments, KnownConstants) {
 
 // A slow and obvious oracle: the trapezium rule with a million points, for functions without breaks.
 TEST(Moments, AgreeWithTheTrapeziumRule) {
-  for (const char* text : {"swish(x)", "mul(log_sigmoid(x),arcsinh(x))", "mish(x)", "gelu(x)", "softplus(tanh(x))", "selu(sinh(expm1(arctan(x))))",
-                           "pau(x)", "max(swish(x),tanh(x))", "hard_sigmoid(hard_sigmoid(x))*elu(x)", "bessel_i1e(x)"}) {
+  for (const char* text : {"swish(x)", "mul(log_sigmoid(x),arcsinh(x))", "mish(x)", "gelu(x)", "softplus(tanh(x))",
+                           "selu(sinh(expm1(arctan(x))))", "pau(x)", "max(swish(x),tanh(x))",
+                           "hard_sigmoid(hard_sigmoid(x))*elu(x)", "bessel_i1e(x)"}) {
     for (const auto& [mu, variance] : {std::pair(0.0, 1.0), std::pair(0.7, 2.5)}) {
       const Reference reference(parse(text));
       double mean = 0, second = 0, slope_second = 0;
@@ -100,6 +102,28 @@ TEST(Moments, ErrorEstimateCoversTheError) {
   }
 }
 
+// Closed forms of functions that are easily overlooked: a narrow bump, steep steps, heavy tails.
+TEST(Moments, NarrowAndSteepFunctions) {
+  // E e^(-(k(x-c))²) = e^(-c²k²/(1+2k²))/sqrt(1+2k²).
+  const auto bump = [](double k, double c) {
+    return std::exp(-c * c * k * k / (1 + 2 * k * k)) / std::sqrt(1 + 2 * k * k);
+  };
+  const Moments narrow = moments("gauss(1000*(x-0.5))");
+  EXPECT_NEAR(narrow.mean, bump(1000, 0.5), 1e-12);
+  EXPECT_NEAR(narrow.second_moment, bump(1000 * std::sqrt(2.0), 0.5), 1e-12);
+  for (const char* text : {"sigmoid(10000*x)", "sigmoid(1000000*x)", "0.5*tanh(100000*x)"}) {
+    EXPECT_NEAR(moments(text).derivative_mean, 1 / std::sqrt(2 * pi), 1e-7) << text;  // nearly a step of height 1
+  }
+  EXPECT_NEAR(moments("exp(0.24*x^2)").second_moment, 5, 1e-6);
+  EXPECT_NEAR(moments("exp(10*x)").second_moment / std::exp(200.0), 1, 1e-9);
+  const Moments shifted = moments("x+1000000");
+  EXPECT_LE(std::fabs(shifted.second_moment - 1000000000001.0), shifted.error);
+  EXPECT_TRUE(std::isnan(moments("sqrt(x+1)").mean));
+  EXPECT_TRUE(std::isnan(moments("(1-x^2)^1.5").mean));
+  const Moments hole = moments("sqrt(square(x)-0.000001)");
+  EXPECT_TRUE(std::isnan(hole.mean) && !hole.problems.empty());
+}
+
 TEST(Moments, VarianceKeepsItsDigitsBesideALargeMean) {
   EXPECT_NEAR(moments("add(tanh(x),1000000)").variance, moments("tanh(x)").variance, 1e-9);
 }
@@ -112,7 +136,8 @@ TEST(Moments, ReportsWhatIsNotIntegrable) {
     EXPECT_NE(all.find(what), std::string::npos) << text << ": " << all;
     return m;
   };
-  EXPECT_TRUE(std::isnan(says("reciprocal(x)", "the mean is not integrable: |f| grows like 1/|x - c|^1 near x = 0").mean));
+  EXPECT_TRUE(
+      std::isnan(says("reciprocal(x)", "the mean is not integrable: |f| grows like 1/|x - c|^1 near x = 0").mean));
   EXPECT_TRUE(std::isnan(says("reciprocal(sub(x,2))", "near x = 2").mean));
   EXPECT_TRUE(std::isnan(says("reciprocal(square(x))", "grows like").mean));
   EXPECT_TRUE(std::isnan(says("exp(square(x))", "outgrows the normal density").mean));
@@ -175,6 +200,12 @@ TEST(Properties, OfWellKnownFunctions) {
   EXPECT_EQ(of("reciprocal(x)").kinks.at(0).kind, "pole");
   EXPECT_EQ(of("div_no_nan(x,abs(x))").kinks.at(0).kind, "jump");
   EXPECT_TRUE(of("elu(x)").kinks.empty());
+  EXPECT_TRUE(of("sin(x)").bounded_above && of("sin(x)").bounded_below && of("sin(x)").odd);
+  EXPECT_FALSE(of("x*sin(x)").bounded_above || of("x*sin(x)").bounded_below);
+  EXPECT_EQ(of("reciprocal(x)").monotone, "no");
+  EXPECT_FALSE(of("reciprocal(x)").bounded_below || of("reciprocal(x)").bounded_above);
+  EXPECT_FALSE(of("log_abs_eps(x)").bounded_below);
+  EXPECT_FALSE(of("relu(x-20)").even);
 }
 
 }  // namespace

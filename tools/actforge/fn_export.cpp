@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <memory>
 
 #include "actforge/base/error.h"
@@ -19,6 +20,7 @@ struct Options {
   std::string onnx_style = "function";
   std::string parameter_shape;
   ExportOptions settings;
+  int rank = -1;
   bool json = false;
 };
 
@@ -27,11 +29,14 @@ ExportOptions settings_of(const Options& options) {
   if (options.scope == "layer") settings.scope = Scope::kLayer;
   if (options.scope == "channel") settings.scope = Scope::kChannel;
   if (options.scope == "neuron") settings.scope = Scope::kNeuron;
+  if (options.rank >= 0) settings.onnx_rank = options.rank;
   settings.onnx_local_function = options.onnx_style == "function";
   if (!options.parameter_shape.empty()) {
     settings.parameter_shape.clear();
     for (const double size : read_numbers(options.parameter_shape, "--param-shape")) {
-      if (!(size >= 1 && size <= 1e9)) throw Error(ErrorCode::kUsage, "--param-shape takes sizes of at least 1");
+      if (!(size >= 1 && size <= 1e9) || size != std::floor(size)) {
+        throw Error(ErrorCode::kUsage, "--param-shape takes whole numbers of at least 1");
+      }
       settings.parameter_shape.push_back(static_cast<std::int64_t>(size));
     }
   }
@@ -80,6 +85,9 @@ Run add_fn_export(CLI::App& verb) {
   verb.add_option("--param-shape", options->parameter_shape,
                   "ONNX: shape of the parameters, such as 64,1,1 for 64 channels")
       ->type_name("N,N,...");
+  verb.add_option("--rank", options->rank,
+                  "ONNX: dimensions of x, 0 for any; one more than the parameters have if not given")
+      ->check(CLI::Range(0, 16));
   verb.add_flag("--json", options->json, "Answer in JSON");
   return [options] { return run(*options); };
 }

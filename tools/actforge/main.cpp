@@ -17,7 +17,7 @@ std::vector<std::string> read_arguments(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {  // CLI11 takes them in reverse
     std::string argument = argv[i];
-    const bool is_expression = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' &&
+    const bool is_expression = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && argument[1] != 'o' &&
                                argument.find_first_of("(*x") != std::string::npos;
     arguments.push_back(is_expression ? " " + argument : argument);
   }

@@ -12,7 +12,9 @@
 
 namespace actforge::tool {
 
-Expr read_expr(const std::string& text) {
+Expr read_expr(const std::string& given) {
+  // The blank that keeps a leading minus from looking like an option (main.cpp) is not the user's.
+  const std::string text = given.starts_with(" -") ? given.substr(1) : given;
   try {
     return parse(text);
   } catch (const Error& error) {
@@ -45,8 +47,9 @@ Reference read_function(const std::string& text, const std::vector<std::string>&
                                          : fmt::format("no parameter '{}' in the expression{}; it has {}", name,
                                                        did_you_mean(name, known), fmt::join(names, ", ")));
     }
-    function.set_parameter(static_cast<std::size_t>(found - names.begin()),
-                           read_numbers(setting.substr(equals + 1), "--param").at(0));
+    const std::vector<double> values = read_numbers(setting.substr(equals + 1), "--param");
+    if (values.size() != 1) throw Error(ErrorCode::kUsage, "--param takes one value, not '" + setting + "'");
+    function.set_parameter(static_cast<std::size_t>(found - names.begin()), values[0]);
   }
   return function;
 }

@@ -16,12 +16,46 @@ struct Watch {
   double at;
 };
 
+// Operators that bend around 0 and are straight, flat or steep far out.
+bool bends(Op op) {
+  switch (op) {
+    case Op::kExp:
+    case Op::kErf:
+    case Op::kErfc:
+    case Op::kSinh:
+    case Op::kCosh:
+    case Op::kTanh:
+    case Op::kExpm1:
+    case Op::kSigmoid:
+    case Op::kLogSigmoid:
+    case Op::kArcsinh:
+    case Op::kArctan:
+    case Op::kBesselI0e:
+    case Op::kBesselI1e:
+    case Op::kElu:
+    case Op::kSelu:
+    case Op::kSwish:
+    case Op::kSoftplus:
+    case Op::kSoftsign:
+    case Op::kGauss:
+    case Op::kSinc:
+    case Op::kGelu:
+    case Op::kMish: return true;
+    default: return false;
+  }
+}
+
 std::vector<Watch> watches_of(const Graph& graph) {
   std::vector<Watch> list;
   for (NodeId id = 0; id < graph.nodes().size(); ++id) {
     const GraphNode& node = graph.node(id);
     if (node.kind != NodeKind::kOperator) continue;
     for (const Break& b : op_info(node.op).breaks) list.push_back({node.args[0], 0, false, b.at});
+    const bool of_x_itself = graph.node(node.args[0]).kind == NodeKind::kInput;
+    if (bends(node.op) && !of_x_itself) {
+      for (const double at : {-35.0, -20.0, -8.0, -2.0, 0.0, 2.0, 8.0, 20.0, 35.0})
+        list.push_back({node.args[0], 0, false, at});
+    }
     switch (node.op) {
       case Op::kDiv:
       case Op::kDivNoNan: list.push_back({node.args[1], 0, false, 0}); break;

@@ -39,6 +39,7 @@ constexpr std::string_view kTaken[] = {
     "noexcept", "not_eq", "nullptr", "operator", "or_eq", "private", "protected", "public", "register",
     "reinterpret_cast", "requires", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct",
     "switch", "template", "this", "thread_local", "throw", "true", "typedef", "typeid", "typename", "union", "unsigned",
+    "div", "random", "system", "free", "nearbyint", "lround", "float_t", "double_t", "NAN", "linux", "unix", "len",
     "using", "virtual", "void", "volatile", "wchar_t", "xor", "xor_eq",
     "F", "ValueError", "init_params", "jax", "jnp", "keras", "main", "max", "min", "ops", "params", "std", "super", "torch",
     "tuple", "x",

@@ -12,7 +12,7 @@ namespace {
 
 std::string number(double value) {
   if (std::isnan(value)) return "std::numeric_limits<T>::quiet_NaN()";
-  if (std::isinf(value)) return std::string(value < 0 ? "-" : "") + "std::numeric_limits<T>::infinity()";
+  if (std::isinf(value)) return value < 0 ? "(-std::numeric_limits<T>::infinity())" : "std::numeric_limits<T>::infinity()";
   std::string text = number_text(value);
   if (text == "-0") text = "-0.0";  // the integer has no sign
   return "T(" + text + ")";
@@ -67,7 +67,7 @@ class Functions {
       lines += "  const T " + name + " = parameters." + name + ";\n";
     }
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-      const Step& step = program_.steps[i];
+      const ExportStep& step = program_.steps[i];
       lines += "  const T v" + std::to_string(i + 1) + " = " + filled(op_info(step.op).spelling.cpp, step, i) + ";\n";
     }
     return lines;
@@ -86,7 +86,7 @@ class Functions {
     }
     for (std::size_t i = 0; i < program_.steps.size(); ++i) declare("v" + std::to_string(i + 1));
     for (std::size_t i = program_.steps.size(); i-- > 0;) {
-      const Step& step = program_.steps[i];
+      const ExportStep& step = program_.steps[i];
       const Spelling& spelling = op_info(step.op).spelling;
       lines += handed_on(step.a, bound_slope(step), spelling.cpp_slope, i);
       if (step.b) lines += handed_on(*step.b, "", spelling.cpp_slope2, i);
@@ -95,7 +95,7 @@ class Functions {
   }
 
   // At a tie with a constant the slope is 0, not half.
-  static std::string_view bound_slope(const Step& step) {
+  static std::string_view bound_slope(const ExportStep& step) {
     if (!step.is_extremum() || !step.b->is_constant()) return {};
     return step.op == Op::kMax ? "T({a} > {b})" : "T({a} < {b})";
   }
@@ -107,7 +107,7 @@ class Functions {
     return "  d_" + text(to) + " += " + (slope == "T(1)" ? from : "chain(" + from + ", " + slope + ")") + ";\n";
   }
 
-  std::string filled(std::string_view pattern, const Step& step, std::size_t i) const {
+  std::string filled(std::string_view pattern, const ExportStep& step, std::size_t i) const {
     return fill_template(pattern, [&](std::string_view key) {
       if (key == "y") return "v" + std::to_string(i + 1);
       return text(key == "b" ? *step.b : step.a);

@@ -24,7 +24,7 @@ void add_nodes(const StepProgram& program, OnnxNodes::List* list) {
     if (operand.kind == Operand::Kind::kStep) return made[operand.index];
     return operand_text(program, operand, nullptr);
   };
-  for (const Step& step : program.steps) {
+  for (const ExportStep& step : program.steps) {
     const std::string a = name(step.a), b = step.b ? name(*step.b) : "";
     made.push_back(nodes.nest(op_info(step.op).spelling.onnx, a, b));
   }

@@ -13,7 +13,7 @@ class Body {
  public:
   Body(const StepProgram& program, const PythonDialect& dialect) : program_(program), dialect_(dialect) {}
 
-  std::string step(const Step& step) const {
+  std::string step(const ExportStep& step) const {
     if (step.is_extremum() && step.b->is_constant()) return bound(step);
     const std::string_view pattern = op_info(step.op).spelling.*dialect_.spelling;
     // Helpers ask their arguments for more than arithmetic does.
@@ -35,7 +35,7 @@ class Body {
 
  private:
   // At a tie with a constant the slope is 0, and NaN passes through: clip and maximum differ there.
-  std::string bound(const Step& step) const {
+  std::string bound(const ExportStep& step) const {
     const std::string value = text(step.a), limit = text(*step.b);
     return call("where", value + (step.op == Op::kMax ? " <= " : " >= ") + limit + ", " +
                              call("full_like", value + ", " + limit) + ", " + value);

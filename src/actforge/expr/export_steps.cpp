@@ -64,7 +64,7 @@ class Flattener {
     return total;
   }
 
-  Operand add(Step step) {
+  Operand add(ExportStep step) {
     program_.steps.push_back(std::move(step));
     return {.kind = Operand::Kind::kStep, .index = program_.steps.size() - 1};
   }
@@ -79,7 +79,7 @@ class Flattener {
 bool StepProgram::uses(Operand::Kind kind, std::size_t index) const {
   const auto is_it = [&](const Operand& operand) { return operand.kind == kind && operand.index == index; };
   return is_it(result) ||
-         std::ranges::any_of(steps, [&](const Step& step) { return is_it(step.a) || (step.b && is_it(*step.b)); });
+         std::ranges::any_of(steps, [&](const ExportStep& step) { return is_it(step.a) || (step.b && is_it(*step.b)); });
 }
 
 StepProgram export_steps(const Expr& expr, const ExportOptions& options) {

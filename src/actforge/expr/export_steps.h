@@ -19,7 +19,7 @@ struct Operand {
 };
 
 // One unary or binary operation, on x, numbers, parameters and earlier steps.
-struct Step {
+struct ExportStep {
   Op op;
   Operand a;
   std::optional<Operand> b = {};
@@ -32,7 +32,7 @@ struct Step {
 // at most one operand of a step is a constant: for max and min the second.
 struct StepProgram {
   std::vector<Parameter> parameters;
-  std::vector<Step> steps;
+  std::vector<ExportStep> steps;
   Operand result;
   bool uses_input = false;  // whether the result depends on x
 

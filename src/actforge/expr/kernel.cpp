@@ -43,6 +43,7 @@ class Run {
       std::span<const ParameterView> views)
       : table_(table),
         program_(program),
+        products_(program.guarded ? table.guarded : table.plain),
         block_(block_length(program.scratch_count)),
         scratch_(hwy::AllocateAligned<float>((program.scratch_count + 3) * block_)) {
     if (!views.empty() && views.size() != parameters.size()) {
@@ -113,17 +114,17 @@ class Run {
     inputs_[2] = grad_y;
     inputs_[1] = result_ = result;
     if (!uniform_done_) {
-      for (const Step& step : program_.uniform_steps) run_step(step, uniform_ ? block_ : n, offset);
+      for (const KernelStep& step : program_.uniform_steps) run_step(step, uniform_ ? block_ : n, offset);
       uniform_done_ = uniform_;
     }
-    for (const Step& step : program_.steps) run_step(step, n, offset);
+    for (const KernelStep& step : program_.steps) run_step(step, n, offset);
     valid_ = 0;
   }
 
   const float* input(Register r) { return r < kFirstScratch ? inputs_[r] : r == kNoRegister ? nullptr : scratch(r); }
   float* output(Register r) { return r == kNoRegister ? nullptr : r == kRegisterResult ? result_ : scratch(r); }
 
-  void run_step(const Step& step, std::size_t n, std::size_t offset) {
+  void run_step(const KernelStep& step, std::size_t n, std::size_t offset) {
     const auto op = static_cast<std::size_t>(step.op);
     const float* a = input(step.a);
     const float* b = input(step.b);
@@ -132,13 +133,12 @@ class Run {
     switch (step.action) {
       case Action::kValue: b == nullptr ? table_.value[op](a, y, n) : table_.value2[op](a, b, y, n); break;
       case Action::kBoth: table_.both[op](a, y, output(step.slope), n); break;
-      case Action::kPull: table_.pull[op](a, g, y, step.add, n); break;
-      case Action::kPull2: table_.pull2[op](a, b, g, {y, step.add}, {output(step.y2), step.add2}, n); break;
+      case Action::kPull: products_.pull[op](a, g, y, step.add, n); break;
+      case Action::kPull2: products_.pull2[op](a, b, g, {y, step.add}, {output(step.y2), step.add2}, n); break;
       case Action::kPull2Constant:
-        table_.pull2_constant[op](a, b, g, {y, step.add}, {output(step.y2), step.add2}, n);
+        products_.pull2_constant[op](a, b, g, {y, step.add}, {output(step.y2), step.add2}, n);
         break;
-      case Action::kChain: table_.chain(a, g, y, step.add, n); break;
-      case Action::kMultiply: table_.multiply(a, g, y, step.add, n); break;
+      case Action::kProduct: products_.product(a, g, y, step.add, n); break;
       case Action::kCopy: table_.copy(a, y, n); break;
       case Action::kAdd: table_.add(a, y, n); break;
       case Action::kNegate: table_.negate(a, y, n); break;
@@ -146,9 +146,9 @@ class Run {
       case Action::kParameterGradient:
         if (step.slot < gradients_.size() && gradients_[step.slot] != nullptr) {
           if (views_[step.slot].count == 1) {
-            totals_[step.slot] += table_.dot(a, g, valid_);
+            totals_[step.slot] += products_.dot(a, g, valid_);
           } else {
-            table_.multiply(a, g, y, false, n);
+            products_.product(a, g, y, false, n);
             gather(step.slot, y, offset, valid_);
           }
         }
@@ -194,6 +194,7 @@ class Run {
 
   const KernelTable& table_;
   const KernelProgram& program_;
+  const KernelTable::Products& products_;
   std::size_t block_;
   hwy::AlignedFreeUniquePtr<float[]> scratch_;
   std::vector<float> initial_;

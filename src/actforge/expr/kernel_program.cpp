@@ -50,7 +50,8 @@ std::vector<TapeNode> make_tape(const Graph& graph) {
   return tape;
 }
 
-bool has_infinite_slope(const TapeNode& node) {
+// Whether the value or the slope is infinite somewhere short of the ends of float's range.
+bool can_be_infinite(const TapeNode& node) {
   switch (node.op) {
     case Op::kReciprocal:
     case Op::kSqrt:
@@ -59,7 +60,11 @@ bool has_infinite_slope(const TapeNode& node) {
     case Op::kDiv:
     case Op::kDivNoNan:
     case Op::kDivEps:
-    case Op::kPow: return node.kind == NodeKind::kOperator;
+    case Op::kPow:
+    case Op::kExp:
+    case Op::kExpm1:
+    case Op::kSinh:
+    case Op::kCosh: return node.kind == NodeKind::kOperator;
     default: return false;
   }
 }
@@ -90,7 +95,7 @@ class Compiler {
     for (NodeId id = 0; id < tape_.size(); ++id) {
       const TapeNode& node = tape_[id];
       if (leaf(id)) continue;
-      Step step = evaluation(id);
+      KernelStep step = evaluation(id);
       // An argument's block is free once its last user has read it; the result may go right there.
       release(node.a, id, last_use);
       if (node.arity == 2 && node.b != node.a) release(node.b, id, last_use);
@@ -105,7 +110,7 @@ class Compiler {
   KernelProgram backward(std::span<const bool> is_cheap) {
     find_active();
     find_needed_values();
-    singular_ = std::ranges::any_of(tape_, has_infinite_slope);
+    program_.guarded = std::ranges::any_of(tape_, can_be_infinite);
     slope_.resize(tape_.size(), kNoRegister);
     adjoint_.resize(tape_.size(), kNoRegister);
     for (NodeId id = 0; id < tape_.size(); ++id) {
@@ -133,15 +138,15 @@ class Compiler {
     return node.arity == 0;
   }
 
-  Step evaluation(NodeId id) {
+  KernelStep evaluation(NodeId id) {
     const TapeNode& node = tape_[id];
-    Step step{.action = Action::kValue, .op = node.op, .a = value_[node.a]};
+    KernelStep step{.action = Action::kValue, .op = node.op, .a = value_[node.a]};
     if (node.arity == 2) step.b = value_[node.b];
     if (node.kind == NodeKind::kParameter) step.op = Op::kMul, step.b = parameter_register(node.slot);
     return step;
   }
 
-  std::vector<Step>& steps_for(NodeId id) {
+  std::vector<KernelStep>& steps_for(NodeId id) {
     return uniform_[id] && id != root_ ? program_.uniform_steps : program_.steps;
   }
 
@@ -196,7 +201,7 @@ class Compiler {
 
   void evaluate(NodeId id, std::span<const bool> is_cheap) {
     const TapeNode& node = tape_[id];
-    Step step = evaluation(id);
+    KernelStep step = evaluation(id);
     step.y = value_[id] = lasting();
     if (node.kind == NodeKind::kOperator && node.arity == 1 && !is_cheap[static_cast<std::size_t>(node.op)]) {
       step.action = Action::kBoth;
@@ -212,7 +217,7 @@ class Compiler {
     if (node.kind == NodeKind::kParameter) {
       program_.steps.push_back(
           {.action = Action::kParameterGradient, .y = lasting(), .a = value_[node.a], .g = g, .slot = node.slot});
-      if (active_[node.a]) share(node.a, {.action = Action::kMultiply, .a = parameter_register(node.slot), .g = g});
+      if (active_[node.a]) share(node.a, {.action = Action::kProduct, .a = parameter_register(node.slot), .g = g});
     } else if (node.op == Op::kAdd || node.op == Op::kSub) {
       if (active_[node.a]) pass(node.a, g);
       if (active_[node.b] && node.op == Op::kAdd) pass(node.b, g);
@@ -221,8 +226,7 @@ class Compiler {
       pull_binary(node, g);
     } else if (slope_[id] != kNoRegister) {
       // The slope's own block takes the adjoint, unless it must last for the next block.
-      share(node.a, {.action = singular_ ? Action::kChain : Action::kMultiply, .a = slope_[id], .g = g},
-            uniform_[id] ? kNoRegister : slope_[id]);
+      share(node.a, {.action = Action::kProduct, .a = slope_[id], .g = g}, uniform_[id] ? kNoRegister : slope_[id]);
     } else {
       share(node.a, {.action = Action::kPull, .op = node.op, .a = value_[node.a], .g = g});
     }
@@ -231,11 +235,11 @@ class Compiler {
   void pull_binary(const TapeNode& node, Register g) {
     const bool constant_first =
         tape_[node.a].kind == NodeKind::kConstant && (node.op == Op::kMax || node.op == Op::kMin);
-    Step step{.action = constant_first ? Action::kPull2Constant : Action::kPull2,
-              .op = node.op,
-              .a = value_[node.a],
-              .b = value_[node.b],
-              .g = g};
+    KernelStep step{.action = constant_first ? Action::kPull2Constant : Action::kPull2,
+                    .op = node.op,
+                    .a = value_[node.a],
+                    .b = value_[node.b],
+                    .g = g};
     if (active_[node.a]) step.add = start(node.a, step.y);
     if (active_[node.b]) step.add2 = start(node.b, step.y2);
     program_.steps.push_back(step);
@@ -251,7 +255,7 @@ class Compiler {
     return started;
   }
 
-  void share(NodeId target, Step step, Register in_place = kNoRegister) {
+  void share(NodeId target, KernelStep step, Register in_place = kNoRegister) {
     step.add = start(target, step.y, in_place);
     program_.steps.push_back(step);
   }
@@ -283,7 +287,6 @@ class Compiler {
   std::vector<Register> slope_;
   std::vector<Register> adjoint_;
   std::vector<bool> active_, needed_;
-  bool singular_ = false;  // some slope can be infinite
   bool input_started_ = false;
 };
 

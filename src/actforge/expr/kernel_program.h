@@ -21,8 +21,7 @@ enum class Action : std::uint8_t {
   kPull,               // y (+)= op'(a) g
   kPull2,              // y (+)= g times the slope in a, y2 (+)= g times the slope in b
   kPull2Constant,      // the same, for max and min of a constant a
-  kChain,              // y (+)= a g, zero if either is
-  kMultiply,           // y (+)= a g
+  kProduct,            // y (+)= a g
   kCopy,               // y = a
   kAdd,                // y += a
   kNegate,             // y = -a
@@ -30,7 +29,7 @@ enum class Action : std::uint8_t {
   kParameterGradient,  // gradient of parameter `slot` += sum of a g, by way of y
 };
 
-struct Step {
+struct KernelStep {
   Action action;
   Op op = Op::kIdentity;
   Register y = kNoRegister;
@@ -55,11 +54,12 @@ struct KernelProgram {
     std::uint32_t slot;
   };
 
-  std::vector<Constant> constants;       // filled once
-  std::vector<ParameterUse> parameters;  // filled for every block
-  std::vector<Step> uniform_steps;       // values that depend on parameters alone: once, where those are per layer
-  std::vector<Step> steps;
+  std::vector<Constant> constants;        // filled once
+  std::vector<ParameterUse> parameters;   // filled for every block
+  std::vector<KernelStep> uniform_steps;  // values that depend on parameters alone: once, where those are per layer
+  std::vector<KernelStep> steps;
   std::uint32_t scratch_count = 0;
+  bool guarded = false;  // some value or slope can be infinite: products with zero need care
 };
 
 KernelProgram compile_forward(const Graph& graph);

@@ -22,6 +22,9 @@ using Parts = std::array<double, kParts>;
 constexpr std::array<const char*, kParts> kPartNames = {"the mean", "the variance", "the mean of the derivative",
                                                         "the variance of the derivative"};
 
+// What the sum of one rule loses to rounding, as in QUADPACK.
+constexpr double kRounding = 50 * std::numeric_limits<double>::epsilon();
+
 // Beyond 38.6 standard deviations the density is no longer a double.
 constexpr double kFarthest = 38;
 
@@ -70,7 +73,10 @@ class Quadrature {
       const Piece piece = pieces.top();
       pieces.pop();
       const double middle = piece.left + (piece.right - piece.left) / 2;
-      if (middle <= piece.left || middle >= piece.right) {  // no number in between
+      bool rounding = true;  // nothing left but that: halving would not help
+      for (std::size_t i = 0; i < kParts; ++i)
+        rounding = rounding && (!wanted_[i] || piece.error[i] <= kRounding * piece.magnitude[i]);
+      if (rounding || middle <= piece.left || middle >= piece.right) {
         done.push_back(piece);
         continue;
       }
@@ -144,8 +150,7 @@ class Quadrature {
       if (error != 0 && spread != 0) error = spread * std::min(1.0, std::pow(200 * error / spread, 1.5));
       piece.integral[i] = half * kronrod;
       piece.magnitude[i] = half * magnitude;
-      piece.error[i] =
-          std::max(half * error, 50 * std::numeric_limits<double>::epsilon() * piece.magnitude[i]);  // rounding
+      piece.error[i] = std::max(half * error, kRounding * piece.magnitude[i]);
     }
     return piece;
   }
@@ -165,16 +170,25 @@ class Existence {
 
   std::array<bool, kParts> exists = {true, true, true, true};
   std::vector<std::string> problems;
-  double left = -kFarthest, right = kFarthest;  // the range that matters
+  double left = -1, right = 1;  // the range that matters, in standard deviations
 
   void check_defined(const std::vector<double>& grid) {
     for (const double x : grid) {
       const double z = (x - mean_) / deviation_;
-      if (std::fabs(z) > 8 || z < left || z > right) continue;
-      const auto [value, slope] = function_.at(x);
-      if (std::isfinite(value)) continue;
-      const std::string what = std::isnan(value) ? "undefined (NaN)" : "infinite";
-      fail(0, kParts, "the function is " + what + " on part of the line, for example at x = " + number_text(x));
+      if (std::fabs(z) > 8) continue;
+      if (std::isnan(function_.value(x))) {
+        fail(0, kParts, "the function is undefined (NaN) on part of the line, for example at x = " + number_text(x));
+        return;
+      }
+    }
+  }
+
+  // After check_tails(): beyond its limits an infinity is growth, within them it is not.
+  void check_finite(const std::vector<double>& grid) {
+    for (const double x : grid) {
+      const double z = (x - mean_) / deviation_;
+      if (std::fabs(z) > 8 || z < left || z > right || std::isfinite(function_.value(x))) continue;
+      fail(0, kParts, "the function is infinite on part of the line, for example at x = " + number_text(x));
       return;
     }
   }
@@ -211,29 +225,33 @@ class Existence {
     }
   }
 
+  // The logarithms of the four integrands at one point.
+  std::array<double, kParts> logarithms(const ValueAndSlope& at, double z) const {
+    const double value = std::log(std::fabs(at.value)), slope = std::log(std::fabs(at.slope)), density = -0.5 * z * z;
+    return {value + density, 2 * value + density, slope + density, 2 * slope + density};
+  }
+
   void check_tail(double side, double& limit) {
-    double z = 1;
-    ValueAndSlope last = function_.at(mean_ + side * deviation_);
-    for (double next = 1.251234; next <= kFarthest; next += 0.25) {  // off the round numbers, where poles are
-      const ValueAndSlope at = function_.at(mean_ + side * deviation_ * next);
-      if (!std::isfinite(at.value) || !std::isfinite(at.slope) || std::fabs(at.value) > 1e150 ||
-          std::fabs(at.slope) > 1e150)
-        break;
-      last = at, z = next;
+    constexpr double kLargest = 1e154;  // whose square is still a double
+    constexpr double kLost = 20;        // e^-20 of its peak: what lies beyond no longer counts
+    std::array<double, kParts> last{}, nothing;
+    nothing.fill(std::numeric_limits<double>::lowest());
+    std::array<double, kParts> peak = nothing;
+    for (double z = 0.001234; z <= kFarthest; z += 0.25) {  // off the round numbers, where poles are
+      const ValueAndSlope at = function_.at(mean_ + side * deviation_ * z);
+      if (!(std::fabs(at.value) <= kLargest && std::fabs(at.slope) <= kLargest)) break;
+      last = logarithms(at, z);
+      for (std::size_t i = 0; i < kParts; ++i) peak[i] = std::max(peak[i], last[i]);
+      limit = side * z;
     }
-    limit = side * z;
-    const std::string where = side < 0 ? " towards -inf" : " towards +inf";
-    const double value = std::log(std::fabs(last.value)), slope = std::log(std::fabs(last.slope)),
-                 density = -0.5 * z * z;
-    constexpr double kNegligible = -40;
-    if (value + density > kNegligible)
-      fail(0, 2, "|f| outgrows the normal density" + where + " (or exceeds the range of a double)");
-    if (2 * value + density > kNegligible)
-      fail(1, 2, "f² outgrows the normal density" + where + " (or exceeds the range of a double)");
-    if (slope + density > kNegligible)
-      fail(2, 4, "|f'| outgrows the normal density" + where + " (or exceeds the range of a double)");
-    if (2 * slope + density > kNegligible)
-      fail(3, 4, "f'² outgrows the normal density" + where + " (or exceeds the range of a double)");
+    if (peak == nothing) return;  // not finite even here: check_finite() says so
+    constexpr std::array<const char*, kParts> kWhat = {"|f|", "f²", "|f'|", "f'²"};
+    for (std::size_t i = 0; i < kParts; ++i) {
+      if (last[i] <= peak[i] - kLost || last[i] == -std::numeric_limits<double>::infinity()) continue;
+      fail(i, i < 2 ? 2 : 4,
+           std::string(kWhat[i]) + " outgrows the normal density" + (side < 0 ? " towards -inf" : " towards +inf") +
+               " (or exceeds the range of a double)");
+    }
   }
 
   const Reference& function_;
@@ -271,8 +289,9 @@ Moments gaussian_moments(const Reference& function, const MomentOptions& options
   const std::vector<double> grid = make_grid(options);
   const std::vector<double> breaks = find_breakpoints(function, grid);
   Existence existence(function, options);
-  existence.check_tails();
   existence.check_defined(grid);
+  existence.check_tails();
+  existence.check_finite(grid);
   for (const double c : breaks) existence.check_pole(c);
 
   Quadrature quadrature(function, options);
@@ -301,10 +320,20 @@ Moments gaussian_moments(const Reference& function, const MomentOptions& options
   moments.derivative_mean = exists[2] ? second.integral[2] : kNone;
   moments.derivative_variance = exists[2] && exists[3] ? second.integral[3] : kNone;
   moments.derivative_second_moment = moments.derivative_variance + moments.derivative_mean * moments.derivative_mean;
+  moments.problems = existence.problems;
   for (std::size_t i = 0; i < kParts; ++i) {
     if (exists[i]) moments.error = std::max(moments.error, second.error[i]);
+    // Undefined on a stretch too short for the grid, but not for the quadrature.
+    if (exists[i] && !std::isfinite(second.integral[i])) {
+      moments.problems.push_back(std::string(kPartNames[i]) +
+                                 " is not integrable: the function is undefined or infinite somewhere");
+    }
   }
-  moments.problems = existence.problems;
+  // The second moments add the square of the mean.
+  const auto square_error = [](double mean, double error) { return 2 * std::fabs(mean) * error + 1e-16 * mean * mean; };
+  if (exists[0]) moments.error = std::max(moments.error, second.error[1] + square_error(moments.mean, second.error[0]));
+  if (exists[2])
+    moments.error = std::max(moments.error, second.error[3] + square_error(moments.derivative_mean, second.error[2]));
   moments.evaluations = quadrature.evaluations();
   return moments;
 }

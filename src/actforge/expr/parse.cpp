@@ -45,7 +45,7 @@ class Parser {
   Expr run() {
     sum();
     skip_spaces();
-    if (at_ < text_.size()) fail_here("unexpected '" + std::string(1, text_[at_]) + "'");
+    if (at_ < text_.size()) fail_here("unexpected '" + printable(text_[at_]) + "'");
     return builder_.finish();
   }
 
@@ -58,9 +58,9 @@ class Parser {
     NodeId left = product();
     for (;;) {
       if (take('+')) {
-        left = apply(Op::kAdd, {left, product()}, at_);
+        left = binary(Op::kAdd, left, product());
       } else if (take('-')) {
-        left = apply(Op::kSub, {left, product()}, at_);
+        left = binary(Op::kSub, left, product());
       } else {
         return left;
       }
@@ -71,9 +71,9 @@ class Parser {
     NodeId left = signed_factor(Absorb::kYes);
     for (;;) {
       if (take_times()) {
-        left = apply(Op::kMul, {left, signed_factor(Absorb::kYes)}, at_);
+        left = binary(Op::kMul, left, signed_factor(Absorb::kYes));
       } else if (take('/')) {
-        left = apply(Op::kDiv, {left, signed_factor(Absorb::kNo)}, at_);
+        left = binary(Op::kDiv, left, signed_factor(Absorb::kNo));
       } else {
         return left;
       }
@@ -99,7 +99,7 @@ class Parser {
     const NodeId base = primary(absorb);
     if (!peek_power()) return base;
     at_ += text_[at_] == '^' ? 1 : 2;
-    return apply(Op::kPow, {base, signed_factor(Absorb::kNo)}, at_);
+    return binary(Op::kPow, base, signed_factor(Absorb::kNo));
   }
 
   NodeId primary(Absorb absorb) {
@@ -223,6 +223,8 @@ class Parser {
   }
 
   double number() {
+    // from_chars would also take a sign, inf and nan.
+    if (at_ == text_.size() || !(is_digit(text_[at_]) || text_[at_] == '.')) fail_here("expected a number");
     double value = 0;
     const char* end = text_.data() + text_.size();
     const auto [stop, error] = std::from_chars(text_.data() + at_, end, value);
@@ -260,6 +262,8 @@ class Parser {
   NodeId apply(Op op, const std::vector<NodeId>& children, std::size_t position) {
     return guarded(position, [&] { return builder_.apply(op, children); });
   }
+
+  NodeId binary(Op op, NodeId left, NodeId right) { return apply(op, {left, right}, at_); }
 
   // ---- errors
 

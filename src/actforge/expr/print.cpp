@@ -176,6 +176,9 @@ class Latex {
       case Op::kMul: own = kProduct, left = kProduct, right = kPower; break;
       case Op::kNegative: own = kSigned, left = kPower; break;
       case Op::kIdentity: return print(expr_.children(id)[0]);
+      case Op::kDiv:
+      case Op::kDivNoNan:
+      case Op::kDivEps:
       case Op::kPow:
       case Op::kSquare:
       case Op::kCube:

@@ -18,10 +18,10 @@ std::vector<double> near_grid() {
   return grid;
 }
 
+// Log-spaced, densely enough that an oscillation is not always met at the same phase.
 std::vector<double> far_grid() {
   std::vector<double> grid;
-  for (double x = 1.5 * kRange; x < 1e30; x *= 3) grid.insert(grid.end(), {x, -x});
-  std::ranges::sort(grid);
+  for (double x = 1.01 * kRange; x < 1e30; x *= 1.13) grid.insert(grid.end(), {x, -x});
   return grid;
 }
 
@@ -29,11 +29,15 @@ struct Samples {
   std::vector<double> x, y;
 };
 
-Samples sample(const Reference& function) {
+Samples sample(const Reference& function, const std::vector<Kink>& kinks) {
   Samples samples;
   samples.x = near_grid();
   const std::vector<double> far = far_grid();
   samples.x.insert(samples.x.end(), far.begin(), far.end());
+  for (const Kink& kink : kinks) {  // a pole hides between the points of a grid
+    for (const double d : {1e-6, 1e-8, 1e-10, 1e-12}) samples.x.insert(samples.x.end(), {kink.x - d, kink.x + d});
+    samples.x.push_back(kink.x);
+  }
   std::ranges::sort(samples.x);
   for (const double x : samples.x) samples.y.push_back(function.value(x));
   return samples;
@@ -43,24 +47,27 @@ std::string_view monotone(const Samples& s) {
   bool rises = false, falls = false;
   for (std::size_t i = 1; i < s.y.size(); ++i) {
     const double a = s.y[i - 1], b = s.y[i];
-    if (std::isnan(a) || std::isnan(b)) continue;
-    const double noise = 1e-13 * (std::fabs(a) + std::fabs(b));
+    if (std::isnan(a) || std::isnan(b) || a == b) continue;
+    const double noise = std::isfinite(a) && std::isfinite(b) ? 1e-13 * (std::fabs(a) + std::fabs(b)) : 0;
     rises = rises || b - a > noise;
     falls = falls || a - b > noise;
   }
   return rises && falls ? "no" : rises ? "increasing" : falls ? "decreasing" : "constant";
 }
 
-// Bounded if nothing changes any more far out: from 1e15 to 1e30 even a logarithm doubles.
-bool bounded(const Reference& function, const Samples& s, double direction) {
-  for (const double y : s.y) {
-    if (y == direction * std::numeric_limits<double>::infinity()) return false;
+// Unbounded beside a pole, or if the farthest part of the line goes well beyond all before it: from 1e15 to 1e30 even a
+// logarithm doubles.
+bool bounded(const Samples& s, const std::vector<Kink>& kinks, double direction) {
+  double before = 0, far = 0, beside_pole = 0;
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    const double y = direction * s.y[i];
+    if (y == std::numeric_limits<double>::infinity()) return false;
+    (std::fabs(s.x[i]) > 1e15 ? far : before) = std::max(std::fabs(s.x[i]) > 1e15 ? far : before, y);
+    for (const Kink& kink : kinks) {
+      if (kink.kind == "pole" && std::fabs(s.x[i] - kink.x) < 1e-7) beside_pole = std::max(beside_pole, y);
+    }
   }
-  for (const double side : {-1.0, 1.0}) {
-    const double here = function.value(side * 1e15), there = function.value(side * 1e30);
-    if (direction * (there - here) > 1e-6 * (1 + std::fabs(here))) return false;
-  }
-  return true;
+  return far <= 1.5 * before + 1e-3 && (beside_pole == 0 || beside_pole < 1e5);
 }
 
 std::vector<Kink> kinks_of(const Reference& function) {
@@ -87,11 +94,12 @@ std::vector<Kink> kinks_of(const Reference& function) {
 }  // namespace
 
 Properties properties_of(const Reference& function) {
-  const Samples s = sample(function);
   Properties p;
+  p.kinks = kinks_of(function);
+  const Samples s = sample(function, p.kinks);
   p.monotone = monotone(s);
-  p.bounded_below = bounded(function, s, -1);
-  p.bounded_above = bounded(function, s, 1);
+  p.bounded_below = bounded(s, p.kinks, -1);
+  p.bounded_above = bounded(s, p.kinks, 1);
   p.infimum = std::numeric_limits<double>::infinity(), p.supremum = -p.infimum;
   for (const double y : s.y) {
     if (std::isnan(y)) p.defined = false;
@@ -99,14 +107,13 @@ Properties properties_of(const Reference& function) {
     if (y > p.supremum) p.supremum = y;
   }
   p.even = p.odd = true;
-  for (double x = 0.01; x < kRange; x += 0.37) {
+  for (double x = 0.01; x < 1e4; x *= 1.1) {
     const double a = function.value(x), b = function.value(-x), noise = 1e-12 * (std::fabs(a) + std::fabs(b));
-    p.even = p.even && std::fabs(a - b) <= noise;
-    p.odd = p.odd && std::fabs(a + b) <= noise;
+    p.even = p.even && (a == b || std::fabs(a - b) <= noise);
+    p.odd = p.odd && (a == -b || std::fabs(a + b) <= noise);
   }
   p.mean = gaussian_moments(function).mean;
   p.zero_mean = std::fabs(p.mean) < 1e-9;
-  p.kinks = kinks_of(function);
   return p;
 }
 

@@ -48,31 +48,34 @@ HWY_INLINE V chained(V slope, V g) {
   return hn::IfThenZeroElse(hn::Or(hn::Eq(slope, zero()), hn::Eq(g, zero())), hn::Mul(slope, g));
 }
 
-struct Chain {
-  static HWY_INLINE V pull(V slope, V g) { return chained(slope, g); }
-};
-struct Multiply {
-  static HWY_INLINE V pull(V a, V g) { return hn::Mul(a, g); }
+template <bool kGuarded>
+HWY_INLINE V times(V slope, V g) {
+  return kGuarded ? chained(slope, g) : hn::Mul(slope, g);
+}
+
+// The product with a slope that is there already.
+struct Product {
+  static HWY_INLINE V slope(V x) { return x; }
 };
 
-template <class F>
+template <class F, bool kGuarded>
 HWY_INLINE V pulled(V x, V g) {
   if constexpr (requires { F::pull(x, g); }) {
     return F::pull(x, g);
-  } else if constexpr (requires { F::kSingular; }) {
-    return chained(F::both(x).slope, g);
+  } else if constexpr (requires { F::slope(x); }) {
+    return times<kGuarded>(F::slope(x), g);
   } else {
-    return hn::Mul(F::both(x).slope, g);
+    return times<kGuarded>(F::both(x).slope, g);
   }
 }
 
-template <class F>
+template <class F, bool kGuarded>
 void pull_loop(const float* a, const float* g, float* y, bool add, std::size_t n) {
   if (add) {
-    for_vectors(n,
-                [=](std::size_t i) HWY_ATTR { store(hn::Add(load(y, i), pulled<F>(load(a, i), load(g, i))), y, i); });
+    for_vectors(n, [=](std::size_t i)
+                       HWY_ATTR { store(hn::Add(load(y, i), pulled<F, kGuarded>(load(a, i), load(g, i))), y, i); });
   } else {
-    for_vectors(n, [=](std::size_t i) HWY_ATTR { store(pulled<F>(load(a, i), load(g, i)), y, i); });
+    for_vectors(n, [=](std::size_t i) HWY_ATTR { store(pulled<F, kGuarded>(load(a, i), load(g, i)), y, i); });
   }
 }
 
@@ -81,21 +84,21 @@ HWY_INLINE void deliver(V share, KernelTable::Target target, std::size_t i) {
 }
 
 // Both arguments' shares of g.
-template <class F>
+template <class F, bool kGuarded>
 HWY_INLINE Shares shares(V a, V b, V g) {
   if constexpr (requires { F::shares(a, b, g); }) {
     return F::shares(a, b, g);
   } else {
     const BothSlopes slopes = F::both(a, b);
-    return {chained(slopes.first, g), chained(slopes.second, g)};
+    return {times<kGuarded>(slopes.first, g), times<kGuarded>(slopes.second, g)};
   }
 }
 
-template <class F>
+template <class F, bool kGuarded>
 void pull2_loop(const float* a, const float* b, const float* g, KernelTable::Target first, KernelTable::Target second,
                 std::size_t n) {
   for_vectors(n, [=](std::size_t i) HWY_ATTR {
-    const Shares pair = shares<F>(load(a, i), load(b, i), load(g, i));
+    const Shares pair = shares<F, kGuarded>(load(a, i), load(b, i), load(g, i));
     deliver(pair.first, first, i);
     deliver(pair.second, second, i);
   });
@@ -136,26 +139,37 @@ double sum(const float* a, std::size_t n) {
       n, [=](std::size_t i, V s) HWY_ATTR { return hn::Add(s, load(a, i)); },
       [=](std::size_t i) { return double{a[i]}; });
 }
+template <bool kGuarded>
 double dot(const float* a, const float* b, std::size_t n) {
   return reduce(
-      n, [=](std::size_t i, V s) HWY_ATTR { return hn::MulAdd(load(a, i), load(b, i), s); },
-      [=](std::size_t i) { return double{a[i]} * double{b[i]}; });
+      n,
+      [=](std::size_t i, V s) HWY_ATTR {
+        return kGuarded ? hn::Add(s, chained(load(a, i), load(b, i))) : hn::MulAdd(load(a, i), load(b, i), s);
+      },
+      [=](std::size_t i) { return kGuarded && (a[i] == 0 || b[i] == 0) ? 0.0 : double{a[i]} * double{b[i]}; });
 }
 
 template <class F>
 void set_unary(KernelTable& table, Op op) {
   table.value[static_cast<std::size_t>(op)] = value_loop<F>;
-  table.pull[static_cast<std::size_t>(op)] = pull_loop<F>;
+  table.plain.pull[static_cast<std::size_t>(op)] = pull_loop<F, false>;
+  table.guarded.pull[static_cast<std::size_t>(op)] = pull_loop<F, true>;
   if constexpr (requires { F::kCheapSlope; }) table.cheap_slope[static_cast<std::size_t>(op)] = true;
   table.both[static_cast<std::size_t>(op)] = both_loop<F>;
 }
 
 template <class F>
 void set_binary(KernelTable& table, Op op) {
-  table.value2[static_cast<std::size_t>(op)] = value2_loop<F>;
+  const auto index = static_cast<std::size_t>(op);
+  table.value2[index] = value2_loop<F>;
   if constexpr (
-      requires(V v) { F::both(v, v); } || requires(V v) { F::shares(v, v, v); })
-    table.pull2[static_cast<std::size_t>(op)] = pull2_loop<F>;
+      requires(V v) { F::both(v, v); } || requires(V v) { F::shares(v, v, v); }) {
+    table.plain.pull2[index] = pull2_loop<F, false>;
+    table.guarded.pull2[index] = pull2_loop<F, true>;
+  }
+  if constexpr (requires(V v) { F::shares(v, v, v); }) {
+    table.plain.pull2_constant[index] = table.guarded.pull2_constant[index] = pull2_loop<ConstantWinsTies<F>, true>;
+  }
 }
 
 KernelTable make_table() {
@@ -207,17 +221,16 @@ KernelTable make_table() {
   set_binary<Pow>(t, Op::kPow);
   set_binary<Max>(t, Op::kMax);
   set_binary<Min>(t, Op::kMin);
-  t.pull2_constant[static_cast<std::size_t>(Op::kMax)] = pull2_loop<ConstantWinsTies<Max>>;
-  t.pull2_constant[static_cast<std::size_t>(Op::kMin)] = pull2_loop<ConstantWinsTies<Min>>;
-  t.chain = pull_loop<Chain>;
-  t.multiply = pull_loop<Multiply>;
+  t.plain.product = pull_loop<Product, false>;
+  t.guarded.product = pull_loop<Product, true>;
+  t.plain.dot = dot<false>;
+  t.guarded.dot = dot<true>;
   t.copy = copy;
   t.add = add;
   t.negate = value_loop<Negative>;
   t.subtract = subtract;
   t.fill = fill;
   t.sum = sum;
-  t.dot = dot;
   return t;
 }
 

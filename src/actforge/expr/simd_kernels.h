@@ -25,27 +25,30 @@ struct KernelTable {
   };
   using Pull2 = void (*)(const float* a, const float* b, const float* g, Target first, Target second, std::size_t n);
 
+  // What multiplies adjoints by slopes. Guarded: a zero factor gives zero, whatever the other is, as sqrt(relu(x))
+  // wants.
+  struct Products {
+    std::array<Pull, kOpCount> pull{};
+    std::array<Pull2, kOpCount> pull2{};
+    // max and min where the first argument is a constant, which takes all of a tie.
+    std::array<Pull2, kOpCount> pull2_constant{};
+    Pull product = nullptr;                                                  // a itself is the slope
+    double (*dot)(const float* a, const float* b, std::size_t n) = nullptr;  // any length
+  };
+
   std::string_view name;
   std::size_t lanes = 1;
   std::array<Unary, kOpCount> value{};
   std::array<UnaryBoth, kOpCount> both{};
-  std::array<Pull, kOpCount> pull{};
   std::array<bool, kOpCount> cheap_slope{};  // the backward sweep computes it again instead of keeping it
   std::array<Binary, kOpCount> value2{};
-  std::array<Pull2, kOpCount> pull2{};
-  // max and min where the first argument is a constant, which takes all of a tie.
-  std::array<Pull2, kOpCount> pull2_constant{};
-
-  Pull chain = nullptr;     // y = a g, or y += a g; zero if either factor is, whatever the other
-  Pull multiply = nullptr;  // the same by the rules of IEEE
+  Products plain, guarded;
   Unary copy = nullptr;
   Unary add = nullptr;       // y += a
   Unary negate = nullptr;    // y = -a
   Unary subtract = nullptr;  // y -= a
   void (*fill)(float value, float* y, std::size_t n) = nullptr;
-  // These two take any length.
-  double (*sum)(const float* a, std::size_t n) = nullptr;
-  double (*dot)(const float* a, const float* b, std::size_t n) = nullptr;
+  double (*sum)(const float* a, std::size_t n) = nullptr;  // any length
 };
 
 // The tables that this machine can run, best first. The last is plain C++ without vector instructions.

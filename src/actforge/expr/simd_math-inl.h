@@ -82,8 +82,9 @@ HWY_INLINE ExpPair exp_core(V x) {
   return {hn::MulAdd(s, q, s), hn::MulAdd(s, q, hn::Sub(s, c(1)))};
 }
 
-// The smallest normal numbers end here; beyond, e^-x is 1.2e-38 instead of something smaller.
+// The normal numbers end here; beyond, e^-x is 0.
 inline constexpr float kExpRange = 87.3f;
+HWY_INLINE V zero_beyond(V x, float range, V y) { return hn::IfThenZeroElse(hn::Gt(x, c(range)), y); }
 
 // e^x for every x, as a square, which overflows and underflows where e^x does.
 HWY_INLINE V exp_any(V x) {
@@ -92,7 +93,10 @@ HWY_INLINE V exp_any(V x) {
 }
 
 // e^-|x|.
-HWY_INLINE V exp_minus_magnitude(V x) { return exp_core<-1>(at_most(hn::Abs(x), kExpRange)).exp; }
+HWY_INLINE V exp_minus_magnitude(V x) {
+  const V a = hn::Abs(x);
+  return zero_beyond(a, kExpRange, exp_core<-1>(at_most(a, kExpRange)).exp);
+}
 
 // log(1 + e) for 0 <= e <= 1.
 HWY_INLINE V log1p_unit(V e) { return hn::Mul(e, polynomial(kLog1pP, e, hn::Mul(e, e))); }
@@ -117,7 +121,7 @@ struct GatePair {
 HWY_INLINE GatePair sigmoid_pair(V x) {
   const V e = exp_core<-1>(at_most(at_least(x, -kExpRange), kExpRange)).exp;
   const V s = hn::Div(c(1), hn::Add(c(1), e));
-  return {s, hn::Mul(hn::Mul(e, s), s)};
+  return {zero_beyond(hn::Neg(x), kExpRange, s), zero_beyond(hn::Abs(x), kExpRange, hn::Mul(hn::Mul(e, s), s))};
 }
 
 // x·gate and its slope, for gates that are 0 or 1 to the last bit beyond the range of e^x: the limits at ±inf.
@@ -128,11 +132,11 @@ HWY_INLINE V gated_slope(V x, const GatePair& gate) {
 
 // e^(-x²): the rounding error of x² would be magnified x² times, so it is carried along: e^-(h+l) = e^-h (1 - l).
 HWY_INLINE V exp_minus_square(V x) {
-  const V a = at_most(hn::Abs(x), 9.34f);
+  const V b = hn::Abs(x), a = at_most(b, 9.34f);
   const V h = hn::Mul(a, a);
   const V l = hn::MulSub(a, a, h);
   const V e = exp_core<-1>(h).exp;
-  return hn::NegMulAdd(e, l, e);
+  return zero_beyond(b, 9.34f, hn::NegMulAdd(e, l, e));
 }
 
 HWY_INLINE V erf(V x) {

@@ -41,7 +41,6 @@ struct AbsOp {
 };
 
 struct Reciprocal {
-  static constexpr bool kSingular = true;
   static HWY_INLINE V value(V x) { return hn::Div(c(1), x); }
   static HWY_INLINE Both both(V x) {
     const V y = value(x);
@@ -65,7 +64,6 @@ struct Cube {
 };
 
 struct SqrtOp {
-  static constexpr bool kSingular = true;
   static HWY_INLINE V value(V x) { return hn::Sqrt(x); }
   static HWY_INLINE Both both(V x) {
     const V y = hn::Sqrt(x);
@@ -170,9 +168,10 @@ struct Tanh {
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     // With m = e^(2x) - 1: tanh = m/(m + 2), slope 4(m + 1)/(m + 2)²; nothing cancels at 0 or far out.
-    const ExpPair e = exp_core<2>(at_most(at_least(x, -20), 20));
+    constexpr float kRange = kExpRange / 2;
+    const ExpPair e = exp_core<2>(at_most(at_least(x, -kRange), kRange));
     const V q = hn::Div(c(1), hn::Add(e.expm1, c(2)));
-    return {hn::Mul(e.expm1, q), hn::Mul(hn::Mul(c(4), e.exp), hn::Mul(q, q))};
+    return {hn::Mul(e.expm1, q), zero_beyond(hn::Abs(x), kRange, hn::Mul(hn::Mul(hn::Mul(c(4), e.exp), q), q))};
   }
 };
 
@@ -194,7 +193,7 @@ struct Softplus {
     const auto negative = hn::Lt(x, zero());
     return {hn::Add(hn::IfThenZeroElse(negative, x), log1p_unit(e)), hn::IfThenElse(negative, hn::Mul(e, q), q)};
   }
-  static HWY_INLINE V pull(V x, V g) { return hn::Mul(g, sigmoid_pair(x).value); }
+  static HWY_INLINE V slope(V x) { return sigmoid_pair(x).value; }
 };
 
 struct LogSigmoid {
@@ -203,7 +202,7 @@ struct LogSigmoid {
     const Both s = Softplus::both(hn::Neg(x));
     return {hn::Neg(s.value), s.slope};
   }
-  static HWY_INLINE V pull(V x, V g) { return Softplus::pull(hn::Neg(x), g); }
+  static HWY_INLINE V slope(V x) { return Softplus::slope(hn::Neg(x)); }
 };
 
 struct Swish {
@@ -246,7 +245,8 @@ struct Elu {
   static HWY_INLINE Both both(V x) {
     const ExpPair e = exp_core<1>(at_least(at_most(x, 0), -kExpRange));
     const auto negative = hn::Lt(x, zero());
-    return {hn::IfThenElse(negative, e.expm1, x), hn::IfThenElse(negative, e.exp, c(1))};
+    return {hn::IfThenElse(negative, e.expm1, x),
+            hn::IfThenElse(negative, zero_beyond(hn::Neg(x), kExpRange, e.exp), c(1))};
   }
 };
 
@@ -258,7 +258,7 @@ struct Selu {
     const ExpPair e = exp_core<1>(at_least(at_most(x, 0), -kExpRange));
     const auto negative = hn::Lt(x, zero());
     return {hn::IfThenElse(negative, hn::Mul(c(kSlope), e.expm1), hn::Mul(c(kScale), x)),
-            hn::IfThenElse(negative, hn::Mul(c(kSlope), e.exp), c(kScale))};
+            hn::IfThenElse(negative, zero_beyond(hn::Neg(x), kExpRange, hn::Mul(c(kSlope), e.exp)), c(kScale))};
   }
 };
 
@@ -275,7 +275,6 @@ struct Softsign {
 };
 
 struct LogAbsEps {
-  static constexpr bool kSingular = true;
   static HWY_INLINE V value(V x) {
     const V a = hn::Abs(hn::Add(x, c(1e-7f)));
     const V y = hn::Log(D(), a);
@@ -343,7 +342,6 @@ struct Arctan {
 };
 
 struct Arctanh {
-  static constexpr bool kSingular = true;
   static HWY_INLINE V value(V x) {
     const V a = hn::Abs(x);
     const V y =
@@ -400,7 +398,7 @@ struct Sub {
 
 struct Mul {
   static HWY_INLINE V value(V a, V b) { return hn::Mul(a, b); }
-  static HWY_INLINE Shares shares(V a, V b, V g) { return {hn::Mul(b, g), hn::Mul(a, g)}; }
+  static HWY_INLINE BothSlopes both(V a, V b) { return {hn::Mul(a, b), b, a}; }
 };
 
 struct Max {
@@ -460,7 +458,8 @@ struct Pow {
   };
 
   static HWY_INLINE Wide widen(V x) { return {hn::PromoteTo(D64(), x)}; }
-  static HWY_INLINE V narrow(const Wide& x) { return hn::DemoteTo(D(), x.low); }
+  // Not DemoteTo, which stops at the largest float.
+  static HWY_INLINE V narrow(const Wide& x) { return c(static_cast<float>(hn::GetLane(x.low))); }
   template <class F>
   static HWY_INLINE Wide each(const Wide& a, const Wide& b, F f) {
     return {f(a.low, b.low)};
