@@ -174,7 +174,8 @@ class Usage(ProgramTest):
         self.refusal(USAGE, "fn", "list", "x")
 
     def test_option_without_value(self):
-        for arguments in (["eval", "x", "--at"], ["plot", "x", "-o"], ["export", "x", "--to"], ["moments", "x", "--mean"]):
+        for arguments in (["eval", "x", "--at"], ["plot", "x", "-o"], ["export", "x", "--to"],
+                          ["moments", "x", "--mean"]):
             self.refusal(USAGE, "fn", *arguments)
 
     def test_not_a_number(self):
@@ -220,7 +221,8 @@ class Expressions(ProgramTest):
 
     def test_leading_minus(self):
         for text, wanted in (("-x", -2), ("-x^2", -4), ("-2", -2), ("-2*x", -4), ("-.5*x", -1), ("-(x)", -2),
-                             ("-relu(x)", -2), ("-alpha*x", -2), ("-alpha", -1), ("-tanh(0)+x", 2), ("-1e-3*x", -0.002)):
+                             ("-relu(x)", -2), ("-alpha*x", -2), ("-alpha", -1), ("-tanh(0)+x", 2),
+                             ("-1e-3*x", -0.002)):
             with self.subTest(text):
                 self.assert_close(self.json("eval", text, "--at=2")["values"], [wanted])
         self.assertIn("-2", self.text("eval", "--at=2", "--", "-alpha*x"))
@@ -237,8 +239,9 @@ class Expressions(ProgramTest):
         self.assertEqual(self.json("plot", "alpha*x", "--param", "alpha=2")["series"][0]["y"][-1], 10)
 
     def test_wrong_parameters(self):
-        for setting, says in (("gamma=1", "it has alpha, beta"), ("alhpa=1", "did you mean 'alpha'?"), ("alpha=", "--param"),
-                              ("alpha=two", "two"), ("alpha", "NAME=VALUE"), ("alpha=1,2", "1,2"), ("=1", "it has")):
+        for setting, says in (("gamma=1", "it has alpha, beta"), ("alhpa=1", "did you mean 'alpha'?"),
+                              ("alpha=", "--param"), ("alpha=two", "two"), ("alpha", "NAME=VALUE"),
+                              ("alpha=1,2", "1,2"), ("=1", "it has")):
             for verb in ("eval", "moments", "plot"):
                 with self.subTest(setting):
                     self.assertIn(says, self.refusal(USAGE, "fn", verb, "alpha*x+beta*x", "--param", setting))
@@ -322,8 +325,9 @@ class Moments(ProgramTest):
             first = mean * above + s * density
             second = (mean * mean + variance) * above + mean * s * density
             got = self.json("moments", "relu(x)", f"--mean={mean}", f"--variance={variance}")
-            wanted = {"mean": first, "second_moment": second, "variance": second - first * first, "derivative_mean": above,
-                      "derivative_second_moment": above, "derivative_variance": above * (1 - above)}
+            wanted = {"mean": first, "second_moment": second, "variance": second - first * first,
+                      "derivative_mean": above, "derivative_second_moment": above,
+                      "derivative_variance": above * (1 - above)}
             for key, value in wanted.items():
                 self.assertAlmostEqual(got[key], value, delta=1e-10, msg=(key, mean, variance))
             self.assertTrue(0 <= got["error"] < 1e-6)
@@ -481,8 +485,8 @@ class Export(ProgramTest):
     def test_wrong_options(self):
         self.assertIn("did you mean 'pytorch'?", self.refusal(USAGE, "fn", "export", "x", "--to", "pytroch"))
         self.assertIn("--to", self.refusal(USAGE, "fn", "export", "x"))
-        for options in (["--per", "network"], ["--onnx-style", "outline"], ["--param-shape", "0"], ["--param-shape", "a"],
-                        ["--param-shape", "1.5"], ["--param-shape", "-1"]):
+        for options in (["--per", "network"], ["--onnx-style", "outline"], ["--param-shape", "0"],
+                        ["--param-shape", "a"], ["--param-shape", "1.5"], ["--param-shape", "-1"]):
             with self.subTest(options):
                 self.refusal(USAGE, "fn", "export", "alpha*x", "--to", "onnx", *options)
         self.assertIn("nowhere", self.refusal(STORAGE, "fn", "export", "x", "--to", "cpp", "-o", "nowhere/a.h"))

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <memory>
 
 #include "actforge/base/error.h"
@@ -43,7 +42,7 @@ int run(const Options& options) {
     if (!std::isnan(m.mean) || !std::isnan(m.derivative_mean))
       fmt::print("{:<28} {:.1e}\n", "error, at most about", m.error);
   }
-  std::fflush(stdout);  // the answer first, then why it is not whole
+  flush_output();  // the answer first, then why it is not whole
   for (const std::string& problem : m.problems) fmt::print(stderr, "actforge: {}\n", problem);
   return std::isnan(m.mean) ? static_cast<int>(ErrorCode::kFailed) : 0;
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
@@ -17,8 +18,10 @@ std::vector<std::string> read_arguments(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {  // CLI11 takes them in reverse
     std::string argument = argv[i];
-    const bool is_expression = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && argument[1] != 'o' &&
-                               argument.find_first_of("(*x") != std::string::npos;
+    // The only short options are -h and -o (and no other operator begins like one(x)).
+    const bool is_option = argument == "-h" || argument.starts_with("--") ||
+                           (argument.starts_with("-o") && !argument.starts_with("-one("));
+    const bool is_expression = argument.size() > 1 && argument[0] == '-' && !is_option;
     arguments.push_back(is_expression ? " " + argument : argument);
   }
   return arguments;
@@ -79,21 +82,28 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace actforge::tool
 
+namespace {
+
+int fail(actforge::ErrorCode code, const char* what) {
+  std::fprintf(stderr, "actforge: %s\n", what);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  using actforge::ErrorCode;
   try {
     const int code = actforge::tool::run(argc, argv);
-    if (std::fflush(stdout) != 0) {
-      std::perror("actforge: cannot write the output");
-      return static_cast<int>(actforge::ErrorCode::kStorage);
-    }
+    actforge::tool::flush_output();
     return code;
   } catch (const actforge::Error& error) {
-    fmt::print(stderr, "actforge: {}\n", error.what());
-    return static_cast<int>(error.code());
+    return fail(error.code(), error.what());
+  } catch (const std::system_error& error) {  // what fmt::print throws
+    return fail(ErrorCode::kStorage, error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "actforge: out of memory\n");
+    return fail(ErrorCode::kFailed, "out of memory");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "actforge: {}\n", error.what());
+    return fail(ErrorCode::kFailed, error.what());
   }
-  return static_cast<int>(actforge::ErrorCode::kFailed);
 }

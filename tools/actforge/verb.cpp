@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
@@ -69,6 +72,14 @@ std::vector<double> read_numbers(const std::string& text, const std::string& opt
     if (stop == end) return numbers;
     at = stop + 1;
   }
+}
+
+void flush_output() {
+  errno = 0;
+  std::cout.flush();
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::cout.good() && std::ferror(stdout) == 0) return;
+  throw Error(ErrorCode::kStorage, std::string("cannot write the output: ") + std::strerror(errno != 0 ? errno : EIO));
 }
 
 nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr); }

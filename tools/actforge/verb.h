@@ -41,4 +41,7 @@ std::vector<double> read_numbers(const std::string& text, const std::string& opt
 nlohmann::json number(double value);
 void print_json(const nlohmann::json& json);
 
+// Empties the buffers of standard output: only then does a full disk or a closed pipe show. Throws Error (kStorage).
+void flush_output();
+
 }  // namespace actforge::tool

@@ -4,7 +4,11 @@
 
 // Plain, AVX2 and AVX-512 on x86, NEON on ARM; the ones between would only lengthen the build.
 #undef HWY_DISABLED_TARGETS
+#ifdef ACTFORGE_NO_AVX512
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
+#else
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#endif
 
 // Highway compiles this file once per instruction set by including it again and again.
 #undef HWY_TARGET_INCLUDE
