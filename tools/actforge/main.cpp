@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <system_error>
 
 #include "actforge/base/error.h"
@@ -66,7 +67,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(error, text, text);
+      fmt::print("{}", text.str());
+      return 0;
+    }
     if (argc == 1) {
       fmt::print(stderr, "{}", app.help());
       return static_cast<int>(ErrorCode::kUsage);
