@@ -18,8 +18,10 @@ namespace {
 constexpr std::size_t kScratchBytes = 24 * 1024;
 constexpr std::size_t kSmallestBlock = 64;
 constexpr std::size_t kLargestBlock = 2048;
+constexpr std::size_t kLoneBlock = 8192;  // a single operator needs no scratch
 
 std::size_t block_length(std::uint32_t scratch_count) {
+  if (scratch_count == 0) return kLoneBlock;
   const std::size_t fitting = kScratchBytes / (sizeof(float) * std::max(1u, scratch_count));
   return std::clamp(fitting / kSmallestBlock * kSmallestBlock, kSmallestBlock, kLargestBlock);
 }

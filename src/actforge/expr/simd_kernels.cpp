@@ -20,22 +20,32 @@
 HWY_BEFORE_NAMESPACE();
 namespace actforge::HWY_NAMESPACE {
 
-// One vector at a time: processors overlap the iterations by themselves, and unrolling only spills registers.
-template <class Vector>
+// Long loop bodies one vector at a time: processors overlap the iterations by themselves, and unrolling only spills
+// registers. Those of a few instructions are unrolled, as the loop would cost as much as they do.
+template <bool kShort, class Vector>
 HWY_INLINE void for_vectors(std::size_t n, Vector vector) {
-  for (std::size_t i = 0; i < n; i += hn::Lanes(D())) vector(i);
+  const std::size_t step = hn::Lanes(D());
+  std::size_t i = 0;
+  if constexpr (kShort) {
+    for (; i + 4 * step <= n; i += 4 * step) vector(i), vector(i + step), vector(i + 2 * step), vector(i + 3 * step);
+  }
+  for (; i < n; i += step) vector(i);
 }
+template <class F>
+inline constexpr bool kIsShort = requires {
+  F::kCheapSlope;
+};
 HWY_INLINE V load(const float* a, std::size_t i) { return hn::LoadU(D(), a + i); }
 HWY_INLINE void store(V v, float* y, std::size_t i) { hn::StoreU(v, D(), y + i); }
 
 template <class F>
 void value_loop(const float* a, float* y, std::size_t n) {
-  for_vectors(n, [=](std::size_t i) HWY_ATTR { store(F::value(load(a, i)), y, i); });
+  for_vectors<kIsShort<F>>(n, [=](std::size_t i) HWY_ATTR { store(F::value(load(a, i)), y, i); });
 }
 
 template <class F>
 void both_loop(const float* a, float* y, float* slope, std::size_t n) {
-  for_vectors(n, [=](std::size_t i) HWY_ATTR {
+  for_vectors<false>(n, [=](std::size_t i) HWY_ATTR {
     const Both both = F::both(load(a, i));
     store(both.value, y, i);
     store(both.slope, slope, i);
@@ -44,7 +54,7 @@ void both_loop(const float* a, float* y, float* slope, std::size_t n) {
 
 template <class F>
 void value2_loop(const float* a, const float* b, float* y, std::size_t n) {
-  for_vectors(n, [=](std::size_t i) HWY_ATTR { store(F::value(load(a, i), load(b, i)), y, i); });
+  for_vectors<kIsShort<F>>(n, [=](std::size_t i) HWY_ATTR { store(F::value(load(a, i), load(b, i)), y, i); });
 }
 
 // A zero factor gives zero, whatever the other is: sqrt(relu(x)) has slope 0 for x < 0, not 0·inf.
@@ -59,6 +69,7 @@ HWY_INLINE V times(V slope, V g) {
 
 // The product with a slope that is there already.
 struct Product {
+  static constexpr bool kCheapSlope = true;
   static HWY_INLINE V slope(V x) { return x; }
 };
 
@@ -76,10 +87,12 @@ HWY_INLINE V pulled(V x, V g) {
 template <class F, bool kGuarded>
 void pull_loop(const float* a, const float* g, float* y, bool add, std::size_t n) {
   if (add) {
-    for_vectors(n, [=](std::size_t i)
-                       HWY_ATTR { store(hn::Add(load(y, i), pulled<F, kGuarded>(load(a, i), load(g, i))), y, i); });
+    for_vectors<kIsShort<F>>(n, [=](std::size_t i) HWY_ATTR {
+      store(hn::Add(load(y, i), pulled<F, kGuarded>(load(a, i), load(g, i))), y, i);
+    });
   } else {
-    for_vectors(n, [=](std::size_t i) HWY_ATTR { store(pulled<F, kGuarded>(load(a, i), load(g, i)), y, i); });
+    for_vectors<kIsShort<F>>(n,
+                             [=](std::size_t i) HWY_ATTR { store(pulled<F, kGuarded>(load(a, i), load(g, i)), y, i); });
   }
 }
 
@@ -101,7 +114,7 @@ HWY_INLINE Shares shares(V a, V b, V g) {
 template <class F, bool kGuarded>
 void pull2_loop(const float* a, const float* b, const float* g, KernelTable::Target first, KernelTable::Target second,
                 std::size_t n) {
-  for_vectors(n, [=](std::size_t i) HWY_ATTR {
+  for_vectors<kIsShort<F>>(n, [=](std::size_t i) HWY_ATTR {
     const Shares pair = shares<F, kGuarded>(load(a, i), load(b, i), load(g, i));
     deliver(pair.first, first, i);
     deliver(pair.second, second, i);
@@ -118,12 +131,12 @@ struct ConstantWinsTies {
 };
 
 void copy(const float* a, float* y, std::size_t n) {
-  for_vectors(n, [=](std::size_t i) HWY_ATTR { store(load(a, i), y, i); });
+  for_vectors<true>(n, [=](std::size_t i) HWY_ATTR { store(load(a, i), y, i); });
 }
 void add(const float* a, float* y, std::size_t n) { value2_loop<Add>(y, a, y, n); }
 void subtract(const float* a, float* y, std::size_t n) { value2_loop<Sub>(y, a, y, n); }
 void fill(float value, float* y, std::size_t n) {
-  for_vectors(n, [=](std::size_t i) HWY_ATTR { store(c(value), y, i); });
+  for_vectors<true>(n, [=](std::size_t i) HWY_ATTR { store(c(value), y, i); });
 }
 // Four running sums hide the latency of an addition. Any length: the last block of a tensor is seldom whole.
 template <class Term, class Rest>

@@ -389,19 +389,23 @@ struct Shares {
 };
 
 struct Add {
+  static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) { return hn::Add(a, b); }
 };
 
 struct Sub {
+  static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) { return hn::Sub(a, b); }
 };
 
 struct Mul {
+  static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) { return hn::Mul(a, b); }
   static HWY_INLINE BothSlopes both(V a, V b) { return {hn::Mul(a, b), b, a}; }
 };
 
 struct Max {
+  static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) {
     const V larger = hn::IfThenElse(hn::Or(hn::Gt(a, b), is_nan(a)), a, b);
     return hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), larger);  // equal: one and the same, or +0 of ±0
@@ -413,6 +417,7 @@ struct Max {
 };
 
 struct Min {
+  static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) {
     const V smaller = hn::IfThenElse(hn::Or(hn::Lt(a, b), is_nan(a)), a, b);
     return hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), smaller);
