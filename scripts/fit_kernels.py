@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fits the float32 kernels of erf, erfc, the scaled Bessel functions i0e and i1e
-and the derivatives of the latter two, and prints the coefficients in ascending
-powers.  Needs mpmath and numpy; takes about ten seconds.
+"""Fits the float32 kernels of exp, log, arcsinh (polynomials), erf, erfc, the scaled
+Bessel functions i0e and i1e and the derivatives of the latter two, and prints the
+coefficients in ascending powers.  Needs mpmath and numpy; takes about ten seconds.
 
-Every kernel is ONE rational function P(z)/Q(z) (no polynomial pieces), possibly
+Each of the latter is ONE rational function P(z)/Q(z) (no polynomial pieces), possibly
 under a square root or with a simple prefactor; see KERNELS at the end.
 
   1. The target, reduced to a smooth positive function g, is sampled with mpmath
@@ -258,7 +258,51 @@ KERNELS = [
      1, 2.0 ** -28),
 ]
 
+
+
+# -------------------------------------------------------------- polynomials ---
+def fit_polynomial(name, g, weight, low, high, degree, note, rounds=60):
+    """Weighted minimax polynomial by Lawson's iterated least squares: each round
+    weighs a node more the larger its error was, until the errors level."""
+    t = np.cos(np.linspace(0, np.pi, 4000))
+    x = (low + high) / 2 + (high - low) / 2 * t
+    y = np.array([float(g(mp.mpf(v))) for v in x])
+    w = np.array([float(weight(mp.mpf(v))) for v in x])
+    emphasis = np.ones(len(t)) / len(t)
+    basis = C.chebvander(t, degree)
+    for _ in range(rounds):
+        root = np.sqrt(emphasis) * w
+        c = np.linalg.lstsq(basis * root[:, None], y * root, rcond=None)[0]
+        error = np.abs((basis @ c - y) * w)
+        emphasis *= error
+        emphasis /= emphasis.sum()
+    powers = C.Chebyshev(c, domain=[low, high]).convert(kind=np.polynomial.Polynomial).coef
+    print(f"// {note}\n// max relative error: {error.max():.2e}")
+    print(f"constexpr float {name}[] = {{{', '.join(f'{v:.9g}f' for v in powers)}}};\n", flush=True)
+
+
+def near(x): return abs(x) < mp.mpf("1e-6")
+
+
+# name, target, weight that makes its error the relative one, interval, degree, comment
+POLYNOMIALS = [
+    ("exp2", lambda f: mp.log(2) if near(f) else (2 ** f - 1) / f,
+     lambda f: 1 / mp.log(2) if near(f) else abs(f / (2 ** f - 1)), -0.5, 0.5, 5,
+     "2^f - 1 = f P(f), |f| <= 1/2"),
+    ("log", lambda f: mp.mpf(1) / 3 if near(f) else (mp.log1p(f) - f + f * f / 2) / f ** 3,
+     lambda f: 0 if near(f) else abs(f ** 3 / mp.log1p(f)), float(mp.sqrt(0.5) - 1), float(mp.sqrt(2) - 1), 6,
+     "log(1 + f) = f - f^2/2 + f^3 P(f), sqrt(1/2) <= 1 + f <= sqrt(2)"),
+    ("arcsinh", lambda z: mp.mpf(-1) / 6 + 3 * z / 40 if near(z) else (mp.asinh(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z) ** 3,
+     lambda z: 0 if near(z) else mp.sqrt(z) ** 3 / mp.asinh(mp.sqrt(z)), 0, 0.5625, 5,
+     "arcsinh(x) = x + x^3 P(z), z = x^2, |x| <= 0.75"),
+    ("log1p", lambda e: mp.mpf(1) if near(e) else mp.log1p(e) / e,
+     lambda e: mp.mpf(1) if near(e) else e / mp.log1p(e), 0, 1, 8,
+     "log(1 + e) = e P(e), 0 <= e <= 1"),
+]
+
 if __name__ == "__main__":
+    for polynomial in POLYNOMIALS:
+        fit_polynomial(*polynomial)
     for kernel in KERNELS:
         fit(*kernel)
     high = np.float32(float(ZERO))
