@@ -295,8 +295,8 @@ POLYNOMIALS = [
     ("arcsinh", lambda z: mp.mpf(-1) / 6 + 3 * z / 40 if near(z) else (mp.asinh(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z) ** 3,
      lambda z: 0 if near(z) else mp.sqrt(z) ** 3 / mp.asinh(mp.sqrt(z)), 0, 0.5625, 5,
      "arcsinh(x) = x + x^3 P(z), z = x^2, |x| <= 0.75"),
-    ("log1p", lambda e: mp.mpf(1) if near(e) else mp.log1p(e) / e,
-     lambda e: mp.mpf(1) if near(e) else e / mp.log1p(e), 0, 1, 8,
+    ("log1p", lambda e: 1 - e / 2 if near(e) else mp.log1p(e) / e,
+     lambda e: 1 + e / 2 if near(e) else e / mp.log1p(e), 0, 1, 8,
      "log(1 + e) = e P(e), 0 <= e <= 1"),
 ]
 
