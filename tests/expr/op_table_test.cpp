@@ -26,8 +26,9 @@ TEST(OpTable, HasTheOperatorsOfTheDissertation) {
   for (const auto list : {pangaea_unary(), pangaea_binary(), cafe_unary(), cafe_binary()}) {
     EXPECT_EQ(std::set<Op>(list.begin(), list.end()).size(), list.size());
   }
-  for (const char* name : {"relu", "elish", "elu", "gelu", "hard_sigmoid", "leaky_relu", "mish", "selu", "sigmoid", "softplus", "softsign",
-                           "swish", "tanh", "prelu", "pswish", "apl", "pau", "splash", "sum_n", "prod_n", "max_n", "min_n", "arctanh"}) {
+  for (const char* name : {"relu",    "elish",    "elu",      "gelu",   "hard_sigmoid", "leaky_relu", "mish",   "selu",
+                           "sigmoid", "softplus", "softsign", "swish",  "tanh",         "prelu",      "pswish", "apl",
+                           "pau",     "splash",   "sum_n",    "prod_n", "max_n",        "min_n",      "arctanh"}) {
     EXPECT_NE(find_op(name), nullptr) << name;
   }
   EXPECT_EQ(find_op("nonsense"), nullptr);
@@ -46,9 +47,11 @@ TEST(OpTable, UnarySlopesAreDerivatives) {
       for (const Break& b : info.breaks) near_break = near_break || std::fabs(x - b.at) < 1e-2;
       if (near_break || !std::isfinite(info.value(x))) continue;
       const double h = 1e-5 * (1 + std::fabs(x));
-      const double numeric = (info.value(x - 2 * h) - 8 * info.value(x - h) + 8 * info.value(x + h) - info.value(x + 2 * h)) / (12 * h);
+      const double numeric =
+          (info.value(x - 2 * h) - 8 * info.value(x - h) + 8 * info.value(x + h) - info.value(x + 2 * h)) / (12 * h);
       if (!std::isfinite(numeric)) continue;
-      EXPECT_NEAR(info.slope(x), numeric, 1e-8 * (1 + std::fabs(info.value(x)) + std::fabs(numeric))) << info.name << " at " << x;
+      EXPECT_NEAR(info.slope(x), numeric, 1e-8 * (1 + std::fabs(info.value(x)) + std::fabs(numeric)))
+          << info.name << " at " << x;
     }
   }
 }
@@ -151,7 +154,8 @@ TEST(OpTable, NamedFunctionsMatchTheirFormulas) {
   for (double x = -6; x <= 6; x += 0.37) {
     const double s = 1 / (1 + std::exp(-x));
     EXPECT_NEAR(value("elish(x)", x), x >= 0 ? x * s : (std::exp(x) - 1) * s, 1e-14);
-    EXPECT_NEAR(value("gelu(x)", x), 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))), 1e-14);
+    EXPECT_NEAR(value("gelu(x)", x), 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))),
+                1e-14);
     EXPECT_NEAR(value("mish(x)", x), x * std::tanh(std::log(1 + std::exp(x))), 1e-14);
     EXPECT_NEAR(value("leaky_relu(x)", x), x >= 0 ? x : 0.01 * x, 1e-15);
     EXPECT_NEAR(value("prelu(x)", x), x >= 0 ? x : 0.25 * x, 1e-15);
@@ -187,13 +191,16 @@ TEST(OpTable, LearnableFunctionsHaveTheirParameters) {
 // The learnable parts of APL and SPLASH, checked away from their initial values.
 TEST(OpTable, LearnableFunctionsUseTheirParameters) {
   Reference apl(parse("apl(x)")), splash(parse("splash(x)"));
-  for (std::size_t i = 0; i < 7; ++i) apl.set_parameter(i, 0.1 * (static_cast<double>(i) + 1)), apl.set_parameter(7 + i, 0.3 * static_cast<double>(i) - 1);
+  for (std::size_t i = 0; i < 7; ++i)
+    apl.set_parameter(i, 0.1 * (static_cast<double>(i) + 1)),
+        apl.set_parameter(7 + i, 0.3 * static_cast<double>(i) - 1);
   for (std::size_t i = 0; i < 8; ++i) splash.set_parameter(i, 0.2 * static_cast<double>(i) - 0.7);
   const double hinges[] = {0, 1, 2, 2.5};
   for (double x = -4; x <= 4; x += 0.3) {
     double a = std::max(0.0, x), s = 0;
     for (int i = 0; i < 7; ++i) a += 0.1 * (i + 1) * std::max(0.0, -x + 0.3 * i - 1);
-    for (int i = 0; i < 4; ++i) s += (0.2 * i - 0.7) * std::max(0.0, x - hinges[i]) + (0.2 * (i + 4) - 0.7) * std::max(0.0, -x - hinges[i]);
+    for (int i = 0; i < 4; ++i)
+      s += (0.2 * i - 0.7) * std::max(0.0, x - hinges[i]) + (0.2 * (i + 4) - 0.7) * std::max(0.0, -x - hinges[i]);
     EXPECT_NEAR(apl.value(x), a, 1e-13);
     EXPECT_NEAR(splash.value(x), s, 1e-13);
   }

@@ -14,8 +14,9 @@ namespace {
 std::string call(const char* text) { return to_call(parse(text)); }
 
 TEST(Parse, CallForm) {
-  for (const char* text : {"max(relu(x),cosh(elu(x)))", "sum_n(abs(x),swish(x),sigmoid(x))", "mul(log_sigmoid(alpha(x)),beta(arcsinh(x)))", "x",
-                           "alpha[0.25,neuron](min0(x))", "param_3[2](x)", "swish(mul(-2,x))", "pow(x,-0.5)", "gamma[1,layer](x)"}) {
+  for (const char* text :
+       {"max(relu(x),cosh(elu(x)))", "sum_n(abs(x),swish(x),sigmoid(x))", "mul(log_sigmoid(alpha(x)),beta(arcsinh(x)))",
+        "x", "alpha[0.25,neuron](min0(x))", "param_3[2](x)", "swish(mul(-2,x))", "pow(x,-0.5)", "gamma[1,layer](x)"}) {
     EXPECT_EQ(call(text), text);
   }
 }

@@ -15,7 +15,8 @@ inline NodeId grow(ExprBuilder& builder, Random& random, std::size_t size) {
   }
   if (random.below(8) == 0) {
     const auto index = static_cast<std::uint32_t>(random.below(4));
-    const Parameter parameter{.index = index, .initial = index == 1 ? 0.75 : 1, .scope = index == 2 ? Scope::kLayer : Scope::kChannel};
+    const Parameter parameter{
+        .index = index, .initial = index == 1 ? 0.75 : 1, .scope = index == 2 ? Scope::kLayer : Scope::kChannel};
     return builder.parameter(parameter, grow(builder, random, size - 1));
   }
   const OpInfo& info = op_table()[random.below(kOpCount)];

@@ -6,8 +6,8 @@
 
 namespace actforge {
 
-// A stream of random numbers, the same on every machine. Everything random comes from (study seed, trial number, purpose),
-// so that no stream depends on how many numbers another one drew or on which worker runs the trial.
+// A stream of random numbers, the same on every machine. Everything random comes from (study seed, trial number,
+// purpose), so that no stream depends on how many numbers another one drew or on which worker runs the trial.
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t trial = 0, std::string_view purpose = {});

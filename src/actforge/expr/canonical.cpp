@@ -313,7 +313,8 @@ namespace {
 
 bool can_tell_zeros_apart(const Graph& graph) {
   return std::ranges::any_of(graph.nodes(), [](const GraphNode& node) {
-    return node.kind == NodeKind::kOperator && (node.op == Op::kReciprocal || node.op == Op::kDiv || node.op == Op::kPow);
+    return node.kind == NodeKind::kOperator &&
+           (node.op == Op::kReciprocal || node.op == Op::kDiv || node.op == Op::kPow);
   });
 }
 

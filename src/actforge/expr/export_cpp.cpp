@@ -12,7 +12,8 @@ namespace {
 
 std::string number(double value) {
   if (std::isnan(value)) return "std::numeric_limits<T>::quiet_NaN()";
-  if (std::isinf(value)) return value < 0 ? "(-std::numeric_limits<T>::infinity())" : "std::numeric_limits<T>::infinity()";
+  if (std::isinf(value))
+    return value < 0 ? "(-std::numeric_limits<T>::infinity())" : "std::numeric_limits<T>::infinity()";
   std::string text = number_text(value);
   if (text == "-0") text = "-0.0";  // the integer has no sign
   return "T(" + text + ")";

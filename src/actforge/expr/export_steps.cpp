@@ -78,8 +78,9 @@ class Flattener {
 
 bool StepProgram::uses(Operand::Kind kind, std::size_t index) const {
   const auto is_it = [&](const Operand& operand) { return operand.kind == kind && operand.index == index; };
-  return is_it(result) ||
-         std::ranges::any_of(steps, [&](const ExportStep& step) { return is_it(step.a) || (step.b && is_it(*step.b)); });
+  return is_it(result) || std::ranges::any_of(steps, [&](const ExportStep& step) {
+           return is_it(step.a) || (step.b && is_it(*step.b));
+         });
 }
 
 StepProgram export_steps(const Expr& expr, const ExportOptions& options) {
