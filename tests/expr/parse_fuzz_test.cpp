@@ -130,11 +130,7 @@ void expect_round_trip(const Expr& expr, const std::string& text) {
   }
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr int kTexts = 500000;  // five times slower
-#else
 constexpr int kTexts = 1000000;
-#endif
 
 TEST(ParseFuzz, AMillionTextsParseOrAreRefused) {
   Random random(1, 0, "parse fuzz");

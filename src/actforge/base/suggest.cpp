@@ -31,6 +31,8 @@ std::string nearest_name(std::string_view word, std::span<const std::string_view
   std::size_t best = allowed + 1;
   std::string_view answer;
   for (const std::string_view name : known) {
+    const std::size_t longer = std::max(word.size(), name.size()), shorter = std::min(word.size(), name.size());
+    if (longer - shorter >= best) continue;  // at least as many edits
     const std::size_t distance = edit_distance(word, name);
     if (distance < best) {
       best = distance;

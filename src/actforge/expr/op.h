@@ -52,7 +52,8 @@ struct Spelling {
   std::string_view cpp_slope2 = {};  // and to {b}, for binary operators
 };
 
-// One row: all that the language knows of one operator. Vector kernels live beside it, in simd_ops-inl.h.
+// One row: all that the language knows of one operator. Vector kernels live beside it, in simd_ops-inl.h and
+// simd_binary_ops-inl.h.
 struct OpInfo {
   Op op;
   std::string_view name;

@@ -3,11 +3,13 @@
 #include <vector>
 
 // Plain, AVX2 and AVX-512 on x86, NEON on ARM; the ones between would only lengthen the build.
+// Vectors of the SVE targets cannot be members of a struct.
+#define ACTFORGE_NO_SVE (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_DISABLED_TARGETS
 #ifdef ACTFORGE_NO_AVX512
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL | ACTFORGE_NO_SVE)
 #else
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | ACTFORGE_NO_SVE)
 #endif
 
 // Highway compiles this file once per instruction set by including it again and again.
@@ -15,6 +17,7 @@
 #define HWY_TARGET_INCLUDE "actforge/expr/simd_kernels.cpp"
 #include "hwy/foreach_target.h"
 // The library's functions must follow foreach_target.h.
+#include "actforge/expr/simd_binary_ops-inl.h"
 #include "actforge/expr/simd_ops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -267,8 +270,10 @@ std::span<const KernelTable> kernel_tables() {
     for (const Candidate& candidate :
          {Candidate{HWY_AVX3, HWY_CHOOSE_AVX3(make_table)}, Candidate{HWY_AVX2, HWY_CHOOSE_AVX2(make_table)},
           Candidate{HWY_NEON, HWY_CHOOSE_NEON(make_table)}, Candidate{HWY_SCALAR, HWY_CHOOSE_FALLBACK(make_table)}}) {
-      if (candidate.make != nullptr && (hwy::SupportedTargets() & candidate.target) != 0)
-        list.push_back(candidate.make());
+      if (candidate.make == nullptr || (hwy::SupportedTargets() & candidate.target) == 0) continue;
+      const KernelTable table = candidate.make();
+      // Where the baseline has vectors, as on ARM, the fallback is that baseline once more.
+      if (list.empty() || list.back().name != table.name) list.push_back(table);
     }
     return list;
   }();

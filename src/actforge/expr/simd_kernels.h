@@ -51,7 +51,7 @@ struct KernelTable {
   double (*sum)(const float* a, std::size_t n) = nullptr;  // any length
 };
 
-// The tables that this machine can run, best first. The last is plain C++ without vector instructions.
+// The tables that this machine can run, best first. On x86 the last is plain C++ without vector instructions.
 std::span<const KernelTable> kernel_tables();
 
 }  // namespace actforge
