@@ -39,7 +39,7 @@ std::optional<std::uint32_t> parameter_index(std::string_view name) {
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {
-    if (text.size() > kMaxTextLength) throw Error(ErrorCode::kBadInput, "expression text longer than 1 MiB");
+    if (text.size() > kMaxTextLength) fail("the expression is longer than 1 MiB", kMaxTextLength);
   }
 
   Expr run() {
