@@ -7,16 +7,6 @@
 namespace actforge {
 namespace {
 
-Op binary_of(Op op) {
-  switch (op) {
-    case Op::kSumN: return Op::kAdd;
-    case Op::kProdN: return Op::kMul;
-    case Op::kMaxN: return Op::kMax;
-    case Op::kMinN: return Op::kMin;
-    default: return op;
-  }
-}
-
 class Flattener {
  public:
   explicit Flattener(const Graph& graph) : graph_(graph) {}
@@ -55,7 +45,7 @@ class Flattener {
     std::vector<Operand> args;
     for (const NodeId arg : node.args) args.push_back(made_[arg]);
     if (args.size() == 1) return add({node.op, args[0]});
-    const Op op = binary_of(node.op);
+    const Op op = binary_step(node.op);
     const bool any_order = op != node.op || op == Op::kMax || op == Op::kMin;
     if (any_order)
       std::stable_partition(args.begin(), args.end(), [](const Operand& arg) { return !arg.is_constant(); });

@@ -15,16 +15,6 @@ struct TapeNode {
   int arity = 0;
 };
 
-Op binary_step(Op op) {
-  switch (op) {
-    case Op::kSumN: return Op::kAdd;
-    case Op::kProdN: return Op::kMul;
-    case Op::kMaxN: return Op::kMax;
-    case Op::kMinN: return Op::kMin;
-    default: return op;
-  }
-}
-
 std::vector<TapeNode> make_tape(const Graph& graph) {
   std::vector<TapeNode> tape;
   std::vector<NodeId> made(graph.nodes().size());

@@ -76,6 +76,9 @@ const OpInfo& op_info(Op op);
 const OpInfo* find_op(std::string_view name);
 std::span<const std::string_view> op_names();
 
+// The binary operator that an n-ary one repeats: add for sum_n. Any other operator is itself.
+Op binary_step(Op op);
+
 // The operator lists of the three systems, in the order of their tables.
 std::span<const Op> pangaea_unary();
 std::span<const Op> pangaea_binary();

@@ -53,6 +53,16 @@ std::span<const std::string_view> op_names() {
   return names;
 }
 
+Op binary_step(Op op) {
+  switch (op) {
+    case Op::kSumN: return Op::kAdd;
+    case Op::kProdN: return Op::kMul;
+    case Op::kMaxN: return Op::kMax;
+    case Op::kMinN: return Op::kMin;
+    default: return op;
+  }
+}
+
 std::span<const Op> pangaea_unary() {
   static const auto list = [] {
     std::vector<Op> ops;
