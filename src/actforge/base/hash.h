@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ class Hasher {
  public:
   Hasher& add(std::uint64_t word);
   Hasher& add(std::string_view text);
+  // Many words at once, at the speed of memory: for whole vectors of numbers.
+  Hasher& add(std::span<const std::uint32_t> words);
   Hasher& add(const Hash128& hash) { return add(hash.high).add(hash.low); }
   Hash128 finish() const;
 

@@ -34,7 +34,7 @@ class Graph {
   Expr to_expr() const;
 
  private:
-  friend class Canonicalizer;
+  friend class CanonicalPool;
   std::vector<GraphNode> nodes_;
   std::vector<Parameter> parameters_;
   NodeId root_ = 0;

@@ -1,0 +1,119 @@
+#include "actforge/space/unique.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "actforge/base/error.h"
+#include "actforge/base/parallel.h"
+#include "actforge/space/function_source.h"
+
+namespace actforge {
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 13;
+
+std::uint64_t functions_to_compare(const Space& space, const UniqueOptions& options) {
+  if (options.from < 0 || options.from > space.total()) {
+    throw Error(ErrorCode::kBadInput,
+                "there is no function " + with_commas(options.from) + ": the space has " + with_commas(space.total()));
+  }
+  Integer count = space.total() - options.from;
+  if (options.count && *options.count < count) count = *options.count;
+  if (count > kMostCompared) {
+    throw Error(ErrorCode::kBadInput, with_commas(count) +
+                                          " functions are too many to compare with each other; at most " +
+                                          with_commas(kMostCompared) + " at a time (--from, --count)");
+  }
+  return static_cast<std::uint64_t>(count);
+}
+
+// Functions arrive chunk by chunk. Threads share a chunk; they look up canonical forms of earlier chunks and evaluate
+// the new ones. Classes are then made by one thread, in the order of the functions, so that the answer is the same
+// whatever the number of threads.
+class Comparison {
+ public:
+  Comparison(const Space& space, const UniqueOptions& options)
+      : options_(options), threads_(thread_count(options.threads)), total_(functions_to_compare(space, options)) {
+    auto sources = can_share(space) ? shared_sources(space, options.fingerprint, threads_)
+                                          : plain_sources(space, options.fingerprint);
+    for (std::size_t i = 0; i < threads_; ++i) sources_.push_back(sources->make());
+    shared_ = std::move(sources);
+  }
+
+  UniqueFunctions run() {
+    result_.total = total_;
+    chunk_.resize(std::min<std::uint64_t>(kChunk, total_));
+    for (std::uint64_t done = 0; done < total_; done += kChunk) {
+      const std::size_t size = std::min<std::uint64_t>(kChunk, total_ - done);
+      parallel_for(threads_, size, [&](std::size_t begin, std::size_t end, std::size_t thread) {
+        for (std::size_t i = begin; i < end; ++i) chunk_[i] = look(*sources_[thread], options_.from + done + i, thread);
+        sources_[thread]->forget();
+        seen_[thread].clear();
+      });
+      for (std::size_t i = 0; i < size; ++i) classify(chunk_[i], static_cast<std::uint32_t>(done + i));
+      if (options_.progress) options_.progress(done + size, total_);
+    }
+    result_.unique = class_count_;
+    return std::move(result_);
+  }
+
+ private:
+  struct Seen {
+    Hash128 canonical;
+    Hash128 fingerprint = {};
+    bool is_known = false;  // by canonical form, from an earlier chunk
+  };
+
+  Seen look(FunctionSource& source, const Integer& index, std::size_t thread) {
+    Seen seen{.canonical = source.canonical_hash(index)};
+    seen.is_known = by_canonical_.contains(seen.canonical);
+    if (seen.is_known) return seen;
+    const auto [place, is_new] = seen_[thread].try_emplace(seen.canonical);
+    if (is_new) place->second = source.fingerprint();
+    seen.fingerprint = place->second;
+    return seen;
+  }
+
+  void classify(const Seen& seen, std::uint32_t offset) {
+    std::uint32_t& number = by_canonical_[seen.canonical];  // one more than the class; 0: new
+    if (number == 0) {
+      ++result_.evaluated;
+      const auto [place, is_new] = by_fingerprint_.try_emplace(seen.fingerprint, class_count_);
+      if (is_new) {
+        ++class_count_;
+        if (options_.keep_classes) {
+          result_.representatives.push_back(offset);
+          result_.fingerprints.push_back(seen.fingerprint);
+        }
+      }
+      number = place->second + 1;
+    }
+    if (options_.keep_classes) result_.class_of.push_back(number - 1);
+  }
+
+  const UniqueOptions& options_;
+  std::size_t threads_;
+  std::uint64_t total_;
+  std::unique_ptr<FunctionSources> shared_;
+  std::vector<std::unique_ptr<FunctionSource>> sources_;
+  std::vector<std::unordered_map<Hash128, Hash128>> seen_ = std::vector<std::unordered_map<Hash128, Hash128>>(threads_);
+  std::vector<Seen> chunk_;
+  std::unordered_map<Hash128, std::uint32_t> by_canonical_;
+  std::unordered_map<Hash128, std::uint32_t> by_fingerprint_;
+  std::uint32_t class_count_ = 0;
+  UniqueFunctions result_;
+};
+
+}  // namespace
+
+UniqueFunctions find_unique(const Space& space, const UniqueOptions& options) {
+  return Comparison(space, options).run();
+}
+
+std::vector<std::vector<std::uint32_t>> UniqueFunctions::members() const {
+  std::vector<std::vector<std::uint32_t>> lists(representatives.size());
+  for (std::uint32_t i = 0; i < class_of.size(); ++i) lists[class_of[i]].push_back(i);
+  return lists;
+}
+
+}  // namespace actforge

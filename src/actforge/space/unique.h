@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "actforge/base/hash.h"
+#include "actforge/space/fingerprint.h"
+#include "actforge/space/space.h"
+
+namespace actforge {
+
+struct UniqueOptions {
+  FingerprintOptions fingerprint = {};
+  std::size_t threads = 0;             // 0: one per processor; the answer does not depend on it
+  bool keep_classes = true;            // false: only count, in less memory
+  Integer from = 0;                    // compare the functions from this index on,
+  std::optional<std::uint64_t> count;  // so many; all the rest where it does not say
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  // now and then, from the caller's thread
+};
+
+inline constexpr std::uint64_t kMostCompared = 200'000'000;
+
+// Functions of a space put into classes of equal ones. Functions are named by their offset from `from`.
+struct UniqueFunctions {
+  std::uint64_t total = 0;
+  std::uint64_t unique = 0;
+  std::uint64_t evaluated = 0;  // those whose canonical form had not been seen
+  // With keep_classes: the first function of each class, in ascending order, its fingerprint, and for every function
+  // the class that it is in.
+  std::vector<std::uint32_t> representatives;
+  std::vector<Hash128> fingerprints;
+  std::vector<std::uint32_t> class_of;
+
+  // The functions of every class in ascending order, the representative first.
+  std::vector<std::vector<std::uint32_t>> members() const;
+};
+
+// Two functions are the same when their canonical forms are, or their outputs (see FingerprintOptions).
+// Throws Error when there are more than kMostCompared.
+UniqueFunctions find_unique(const Space& space, const UniqueOptions& options = {});
+
+}  // namespace actforge
