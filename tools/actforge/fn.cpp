@@ -3,12 +3,6 @@
 namespace actforge::tool {
 namespace {
 
-struct Verb {
-  const char* name;
-  const char* summary;
-  Run (*add)(CLI::App&);
-};
-
 constexpr Verb kVerbs[] = {
     {"show", "Forms, parameters and properties of a function", add_fn_show},
     {"eval", "Values and derivatives", add_fn_eval},
@@ -22,16 +16,15 @@ constexpr Verb kVerbs[] = {
 }  // namespace
 
 void add_fn(CLI::App& app, Run& chosen) {
-  CLI::App* fn = app.add_subcommand("fn", "Activation functions: look at them, measure them, take them elsewhere");
-  fn->footer(
-      "An expression is written as calls or infix, or both:\n"
-      "  max(relu(x),cosh(elu(x)))    log_sigmoid(alpha*x)*arcsinh(x)    swish(-2*x)    alpha[0.25,neuron](min0(x))\n"
-      "alpha, beta, gamma, param_3, ... are learnable factors. 'actforge fn list' names the operators.");
-  fn->require_subcommand(1);
-  for (const Verb& verb : kVerbs) {
-    CLI::App* sub = fn->add_subcommand(verb.name, verb.summary);
-    sub->callback([run = verb.add(*sub), &chosen] { chosen = run; });
-  }
+  add_group(
+      app, chosen,
+      {.name = "fn",
+       .summary = "Activation functions: look at them, measure them, take them elsewhere",
+       .footer = "An expression is written as calls or infix, or both:\n"
+                 "  max(relu(x),cosh(elu(x)))    log_sigmoid(alpha*x)*arcsinh(x)    swish(-2*x)    "
+                 "alpha[0.25,neuron](min0(x))\n"
+                 "alpha, beta, gamma, param_3, ... are learnable factors. 'actforge fn list' names the operators.",
+       .verbs = kVerbs});
 }
 
 }  // namespace actforge::tool

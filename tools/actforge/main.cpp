@@ -54,7 +54,9 @@ int run(int argc, char** argv) {
       "  actforge fn list                                       the operators and named functions of the language\n"
       "  actforge fn plot 'swish(x)' 'x*sigmoid(1.5*x)'         draw functions in the terminal\n"
       "  actforge fn show 'log_sigmoid(alpha*x)*arcsinh(x)'     what is known of a function\n"
-      "  actforge fn export 'max(swish(x),0)' --to pytorch      take it to your framework\n",
+      "  actforge fn export 'max(swish(x),0)' --to pytorch      take it to your framework\n"
+      "  actforge space list                                    the families of functions that searches go through\n"
+      "  actforge space mutate 'swish(x)' --space pangaea       one step of evolution, explained with --explain\n",
       "actforge");
   app.set_version_flag("--version", "actforge " ACTFORGE_VERSION);
   app.set_help_all_flag("--help-all", "Print the help of every command");
@@ -64,6 +66,7 @@ int run(int argc, char** argv) {
       "takes --json.");
   Run chosen;
   add_fn(app, chosen);
+  add_space(app, chosen);
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

@@ -15,17 +15,27 @@
 
 namespace actforge::tool {
 
+void add_group(CLI::App& app, Run& chosen, const VerbGroup& group) {
+  CLI::App* command = app.add_subcommand(group.name, group.summary);
+  command->footer(group.footer);
+  command->require_subcommand(1);
+  for (const Verb& verb : group.verbs) {
+    CLI::App* sub = command->add_subcommand(verb.name, verb.summary);
+    sub->callback([run = verb.add(*sub), &chosen] { chosen = run; });
+  }
+}
+
+void throw_with_caret(const Error& error, const std::string& text) {
+  constexpr std::size_t kWidest = 200;  // beyond, a caret under the text helps nobody
+  if (!error.position() || text.size() > kWidest || text.find('\n') != std::string::npos) throw error;
+  throw Error(error.code(), fmt::format("{}\n  {}\n  {}^", error.what(), text, std::string(*error.position(), ' ')),
+              error.position());
+}
+
 Expr read_expr(const std::string& given) {
   // The blank that keeps a leading minus from looking like an option (main.cpp) is not the user's.
   const std::string text = given.starts_with(" -") ? given.substr(1) : given;
-  try {
-    return parse(text);
-  } catch (const Error& error) {
-    constexpr std::size_t kWidest = 200;  // beyond, a caret under the text helps nobody
-    if (!error.position() || text.size() > kWidest || text.find('\n') != std::string::npos) throw;
-    throw Error(error.code(), fmt::format("{}\n  {}\n  {}^", error.what(), text, std::string(*error.position(), ' ')),
-                error.position());
-  }
+  return with_caret(text, [](const std::string& source) { return parse(source); });
 }
 
 void add_param_option(CLI::App& verb, std::vector<std::string>& settings) {

@@ -3,15 +3,35 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "actforge/base/error.h"
 #include "actforge/expr/reference.h"
 
 namespace actforge::tool {
 
 // A verb fills in its options when it is set up, and runs when the command line names it; it returns the exit code.
 using Run = std::function<int()>;
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  Run (*add)(CLI::App&);
+};
+
+// A command with verbs of its own, such as `actforge fn`; the verb chosen on the command line ends up in `chosen`.
+struct VerbGroup {
+  const char* name;
+  const char* summary;
+  const char* footer;
+  std::span<const Verb> verbs;
+};
+void add_group(CLI::App& app, Run& chosen, const VerbGroup& group);
+
+void add_fn(CLI::App& app, Run& chosen);
+void add_space(CLI::App& app, Run& chosen);
 
 // Every verb of `fn`. A new one is one file and one line here and in fn.cpp.
 Run add_fn_show(CLI::App& app);
@@ -22,10 +42,27 @@ Run add_fn_export(CLI::App& app);
 Run add_fn_bench(CLI::App& app);
 Run add_fn_list(CLI::App& app);
 
-// `actforge fn`, with its verbs; the verb chosen on the command line ends up in `chosen`.
-void add_fn(CLI::App& app, Run& chosen);
+// And of `space`.
+Run add_space_list(CLI::App& app);
+Run add_space_show(CLI::App& app);
+Run add_space_count(CLI::App& app);
+Run add_space_enumerate(CLI::App& app);
+Run add_space_sample(CLI::App& app);
+Run add_space_mutate(CLI::App& app);
+Run add_space_cross(CLI::App& app);
 
 // ---- what verbs share
+
+[[noreturn]] void throw_with_caret(const Error& error, const std::string& text);
+// Calls `read`; an error that it throws shows where in the text it is.
+template <class Read>
+auto with_caret(const std::string& text, Read read) {
+  try {
+    return read(text);
+  } catch (const Error& error) {
+    throw_with_caret(error, text);
+  }
+}
 
 // An expression from the command line. An error shows where in the text it is.
 Expr read_expr(const std::string& text);

@@ -22,10 +22,12 @@ namespace fs = std::filesystem;
 
 std::string system_message(int number) { return std::generic_category().message(number); }
 
+}  // namespace
+
 // A new file beside the one that is wanted. It is gone with this object unless it was moved into place.
-class TemporaryFile {
+struct AtomicFile::Temporary {
  public:
-  TemporaryFile(const fs::path& folder, const std::string& wanted) : wanted_(wanted) {
+  Temporary(const fs::path& folder, const std::string& wanted) : wanted_(wanted) {
     static std::atomic<unsigned> counter{0};
     do {
       path_ = folder / (".actforge-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".tmp");
@@ -33,10 +35,10 @@ class TemporaryFile {
     } while (file_ < 0 && errno == EEXIST);
     if (file_ < 0) fail(wanted_, system_message(errno));
   }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
 
-  ~TemporaryFile() {
+  ~Temporary() {
     if (file_ >= 0) close(file_);
     if (!moved_) unlink(path_.c_str());
   }
@@ -48,10 +50,10 @@ class TemporaryFile {
       if (count < 0) fail(wanted_, system_message(errno));
       bytes.remove_prefix(static_cast<std::size_t>(count));
     }
-    if (fsync(file_) != 0) fail(wanted_, system_message(errno));
   }
 
   void move_to(const fs::path& target) {
+    if (fsync(file_) != 0) fail(wanted_, system_message(errno));
     const int file = file_;
     file_ = -1;
     if (close(file) != 0) fail(wanted_, system_message(errno));
@@ -66,9 +68,7 @@ class TemporaryFile {
   bool moved_ = false;
 };
 
-}  // namespace
-
-void write_file(const std::string& path, std::string_view bytes) {
+AtomicFile::AtomicFile(const std::string& path) {
   std::error_code ignored;
   fs::path target(path);
   if (fs::exists(target, ignored)) {
@@ -77,9 +77,30 @@ void write_file(const std::string& path, std::string_view bytes) {
   }
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, ignored)) fail(path, "there is no folder '" + folder.string() + "'");
-  TemporaryFile file(folder, path);
+  file_ = std::make_unique<Temporary>(folder, path);
+  target_ = target.string();
+}
+
+AtomicFile::~AtomicFile() = default;
+
+void AtomicFile::write(std::string_view bytes) {
+  constexpr std::size_t kBuffer = std::size_t{1} << 20;
+  buffer_ += bytes;
+  if (buffer_.size() < kBuffer) return;
+  file_->write(buffer_);
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  file_->write(buffer_);
+  buffer_.clear();
+  file_->move_to(target_);
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
   file.write(bytes);
-  file.move_to(target);
+  file.commit();
 }
 
 }  // namespace actforge

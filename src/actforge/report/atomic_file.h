@@ -1,12 +1,31 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace actforge {
 
-// Puts `bytes` into the file, whole or not at all: a reader never sees half of it, and if anything fails the old file
-// is still there. Links are followed. Throws Error (kStorage).
+// A file that is written piece by piece and appears only when it is whole: until commit() a reader sees the old one,
+// and if anything fails it stays. Links are followed. Throws Error (kStorage).
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::string& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  struct Temporary;
+  std::unique_ptr<Temporary> file_;
+  std::string target_;
+  std::string buffer_;
+};
+
+// Puts `bytes` into the file at once, the same way.
 void write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace actforge

@@ -8,7 +8,7 @@
 namespace actforge {
 
 // Spaces are large: S_3 of CAFE holds 3456^7 functions, more than 64 bits can count.
-using Integer = boost::multiprecision::cpp_int;
+using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
 // Uniform over 0 .. bound-1, without bias; bound > 0.
 Integer random_below(Random& random, const Integer& bound);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "actforge/base/error.h"
+#include "actforge/base/suggest.h"
 #include "actforge/expr/print.h"
 #include "actforge/space/combination.h"
 
@@ -144,7 +145,10 @@ std::string graph_fault(const Tree& tree, const SpaceDefinition& definition) {
     if (node->kind != NodeKind::kOperator) continue;
     const std::vector<Op>& list = node->children.size() == 1 ? definition.unary : definition.binary;
     if (std::ranges::find(list, node->op) == list.end()) {
-      return "'" + std::string(op_info(node->op).name) + "' is not among its operators";
+      const std::string_view name = op_info(node->op).name;
+      std::vector<std::string_view> known;
+      for (const Op op : list) known.push_back(op_info(op).name);
+      return "'" + std::string(name) + "' is not among its operators" + did_you_mean(name, known);
     }
   }
   return {};

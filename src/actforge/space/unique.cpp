@@ -35,7 +35,7 @@ class Comparison {
   Comparison(const Space& space, const UniqueOptions& options)
       : options_(options), threads_(thread_count(options.threads)), total_(functions_to_compare(space, options)) {
     auto sources = can_share(space) ? shared_sources(space, options.fingerprint, threads_)
-                                          : plain_sources(space, options.fingerprint);
+                                    : plain_sources(space, options.fingerprint);
     for (std::size_t i = 0; i < threads_; ++i) sources_.push_back(sources->make());
     shared_ = std::move(sources);
   }
@@ -46,7 +46,9 @@ class Comparison {
     for (std::uint64_t done = 0; done < total_; done += kChunk) {
       const std::size_t size = std::min<std::uint64_t>(kChunk, total_ - done);
       parallel_for(threads_, size, [&](std::size_t begin, std::size_t end, std::size_t thread) {
-        for (std::size_t i = begin; i < end; ++i) chunk_[i] = look(*sources_[thread], options_.from + done + i, thread);
+        Integer index = options_.from;
+        index += done + begin;
+        for (std::size_t i = begin; i < end; ++i, ++index) chunk_[i] = look(*sources_[thread], index, thread);
         sources_[thread]->forget();
         seen_[thread].clear();
       });

@@ -11,10 +11,10 @@ namespace actforge {
 
 struct UniqueOptions {
   FingerprintOptions fingerprint = {};
-  std::size_t threads = 0;             // 0: one per processor; the answer does not depend on it
-  bool keep_classes = true;            // false: only count, in less memory
-  Integer from = 0;                    // compare the functions from this index on,
-  std::optional<std::uint64_t> count;  // so many; all the rest where it does not say
+  std::size_t threads = 0;            // 0: one per processor; the answer does not depend on it
+  bool keep_classes = true;           // false: only count, in less memory
+  Integer from = 0;                   // compare the functions from this index on,
+  std::optional<Integer> count = {};  // so many; all the rest where it does not say
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  // now and then, from the caller's thread
 };
 

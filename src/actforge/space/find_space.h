@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "actforge/space/space.h"
+
+namespace actforge {
+
+// What to replace in a space that was given by name, schema or file.
+struct SpaceOverrides {
+  std::optional<std::vector<Op>> unary = {};
+  std::optional<std::vector<Op>> binary = {};
+  std::optional<std::vector<Op>> nary = {};
+  std::optional<int> parameters = {};
+
+  bool any() const { return unary || binary || nary || parameters; }
+};
+
+// A space from what a user wrote: the name of a built-in one, a TOML file, or schemas separated by '|'. An Error about
+// a schema has its position in `text`.
+Space find_space(const std::string& text, const SpaceOverrides& overrides = {});
+
+}  // namespace actforge

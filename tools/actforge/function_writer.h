@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actforge/report/atomic_file.h"
+#include "actforge/space_options.h"
+
+namespace actforge::tool {
+
+struct FunctionRow {
+  Integer index;
+  std::string expression;
+  // Of a class of equal functions:
+  std::optional<std::string> fingerprint = std::nullopt;
+  std::vector<FunctionRow> equivalents = {};
+};
+
+// Writes functions one by one: as text to standard output, or to a .csv or .jsonl file.
+class FunctionWriter {
+ public:
+  // An empty path is standard output. Throws Error for a file of another kind.
+  FunctionWriter(const std::string& path, bool classes);
+
+  void write(const FunctionRow& row);
+  void finish();
+
+ private:
+  enum class Format { kText, kCsv, kJsonLines };
+  void put(const std::string& text);
+
+  Format format_ = Format::kText;
+  bool classes_;
+  std::unique_ptr<AtomicFile> file_;
+};
+
+nlohmann::json to_json(const FunctionRow& row);
+
+}  // namespace actforge::tool

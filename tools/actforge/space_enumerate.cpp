@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "actforge/expr/print.h"
+#include "actforge/function_writer.h"
+#include "actforge/interrupt.h"
+#include "actforge/progress.h"
+#include "actforge/space/unique.h"
+#include "actforge/space_options.h"
+
+namespace actforge::tool {
+namespace {
+
+constexpr std::uint64_t kMostWithoutCount = 10'000'000;
+constexpr std::uint64_t kMostInJson = 1'000'000;
+
+struct Options {
+  SpaceOptions space;
+  std::string from = "0";
+  std::string count;
+  std::string output;
+  std::uint64_t threads = 0;
+  FingerprintOptions fingerprint;
+  bool unique = false;
+  bool count_only = false;
+  bool json = false;
+};
+
+struct Range {
+  Integer from;
+  Integer count;
+};
+
+Range read_range(const Options& options, const Space& space) {
+  Range range{.from = read_integer(options.from, "--from"), .count = 0};
+  if (range.from > space.total()) {
+    throw Error(ErrorCode::kBadInput, fmt::format("there is no function {}: the space has {}", with_commas(range.from),
+                                                  with_commas(space.total())));
+  }
+  range.count = space.total() - range.from;
+  if (!options.count.empty()) {
+    const Integer wanted = read_integer(options.count, "--count");
+    if (wanted < range.count) range.count = wanted;
+  }
+  return range;
+}
+
+// Thrown out of find_unique() by its progress callback.
+struct Stopped {};
+
+UniqueFunctions compare(const Options& options, const Space& space, const Range& range, const Interrupt& interrupt) {
+  Progress progress("comparing");
+  return find_unique(space, {.fingerprint = options.fingerprint,
+                             .threads = options.threads,
+                             .keep_classes = !options.count_only,
+                             .from = range.from,
+                             .count = range.count,
+                             .progress = [&](std::uint64_t done, std::uint64_t total) {
+                               if (interrupt.requested()) throw Stopped{};
+                               progress.show(done, total);
+                             }});
+}
+
+int count_only(const Options& options, const Space& space, const Range& range, const Interrupt& interrupt) {
+  const auto start = std::chrono::steady_clock::now();
+  nlohmann::json json = {{"total", integer_json(range.count)}};
+  std::string text = with_commas(range.count) + " functions";
+  if (options.unique) {
+    const UniqueFunctions result = compare(options, space, range, interrupt);
+    json["unique"] = result.unique;
+    text += fmt::format(", {} unique", with_commas(result.unique));
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  json["seconds"] = seconds;
+  options.json ? print_json(json) : fmt::print("{} ({:.2f} s)\n", text, seconds);
+  return 0;
+}
+
+// Hands on rows to a writer, or gathers them for one JSON answer.
+class Sink {
+ public:
+  Sink(const Options& options, const Space& space, const Range& range)
+      : json_(options.json), output_(options.output), writer_(options.output, options.unique) {
+    if (json_) answer_ = {{"space", space.name()}, {"total", integer_json(space.total())}};
+    if (json_) answer_["from"] = integer_json(range.from);
+  }
+
+  void add(const FunctionRow& row) {
+    ++count_;
+    if (json_ && output_.empty()) {
+      rows_.push_back(to_json(row));
+    } else {
+      writer_.write(row);
+    }
+  }
+
+  void finish() {
+    writer_.finish();
+    if (json_) {
+      output_.empty() ? answer_["functions"] = std::move(rows_) : answer_["file"] = output_;
+      answer_["count"] = count_;
+      print_json(answer_);
+    } else if (!output_.empty()) {
+      fmt::print(stderr, "wrote {} functions to {}\n", with_commas(count_), output_);
+    }
+  }
+
+ private:
+  bool json_;
+  std::string output_;
+  FunctionWriter writer_;
+  nlohmann::json answer_, rows_ = nlohmann::json::array();
+  std::uint64_t count_ = 0;
+};
+
+FunctionRow row_of(const Space& space, const Integer& index) {
+  return {.index = index, .expression = to_call(space.at(index))};
+}
+
+int enumerate_all(const Options& options, const Space& space, const Range& range, const Interrupt& interrupt) {
+  Sink sink(options, space, range);
+  Progress progress("enumerating");
+  const auto total = static_cast<std::uint64_t>(range.count);
+  for (std::uint64_t i = 0; i < total; ++i) {
+    if (interrupt.requested()) {
+      sink.finish();
+      fmt::print(stderr, "actforge: stopped; go on with --from {}\n", (range.from + i).str());
+      return interrupt.exit_code();
+    }
+    sink.add(row_of(space, range.from + i));
+    if (!options.output.empty()) progress.show(i + 1, total);
+  }
+  sink.finish();
+  return 0;
+}
+
+int enumerate_unique(const Options& options, const Space& space, const Range& range, const Interrupt& interrupt) {
+  const UniqueFunctions result = compare(options, space, range, interrupt);
+  const auto members = result.members();
+  Sink sink(options, space, range);
+  Progress progress("writing");
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (interrupt.requested()) throw Stopped{};
+    FunctionRow row = row_of(space, range.from + members[i][0]);
+    row.fingerprint = result.fingerprints[i].hex();
+    for (std::size_t j = 1; j < members[i].size(); ++j) {
+      row.equivalents.push_back(row_of(space, range.from + members[i][j]));
+    }
+    sink.add(row);
+    if (!options.output.empty()) progress.show(i + 1, members.size());
+  }
+  sink.finish();
+  return 0;
+}
+
+int run(const Options& options) {
+  if (options.count_only && !options.output.empty()) {
+    throw Error(ErrorCode::kUsage, "--count-only writes no file; leave out -o, or --count-only");
+  }
+  const Space space = read_space(options.space);
+  const Range range = read_range(options, space);
+  const Interrupt interrupt;
+  try {
+    if (options.count_only) return count_only(options, space, range, interrupt);
+    const std::uint64_t most = options.json && options.output.empty() ? kMostInJson : kMostWithoutCount;
+    if (range.count > most && (options.count.empty() || most == kMostInJson)) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{} functions are a lot: say how many with --count{}", with_commas(range.count),
+                              most == kMostInJson ? ", or name a file with -o x.jsonl" : ""));
+    }
+    if (range.count > std::numeric_limits<std::uint64_t>::max()) {
+      throw Error(ErrorCode::kUsage, "no file holds so many functions: say fewer with --count");
+    }
+    return options.unique ? enumerate_unique(options, space, range, interrupt)
+                          : enumerate_all(options, space, range, interrupt);
+  } catch (const Stopped&) {
+    fmt::print(stderr, "actforge: stopped; nothing was written\n");
+    return interrupt.exit_code();
+  }
+}
+
+}  // namespace
+
+Run add_space_enumerate(CLI::App& verb) {
+  const auto options = std::make_shared<Options>();
+  add_space_argument(verb, options->space);
+  verb.add_flag("--unique", options->unique, "One function of each class of equal ones, the first; with the others");
+  verb.add_option("--from", options->from, "Index of the first function")->capture_default_str()->type_name("I");
+  verb.add_option("--count", options->count, "How many; without it all that follow")->type_name("N");
+  verb.add_flag("--count-only", options->count_only, "Only say how many there are");
+  verb.add_option("-o,--output", options->output, "Write them to a file, .csv or .jsonl")->type_name("FILE");
+  verb.add_option("--threads", options->threads, "For --unique; 0: one per processor. The answer is the same")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N");
+  verb.add_option("--inputs", options->fingerprint.inputs, "For --unique: how many inputs to compare outputs at")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N");
+  verb.add_option("--seed", options->fingerprint.seed, "For --unique: where the inputs come from")
+      ->capture_default_str()
+      ->type_name("S");
+  verb.add_flag("--json", options->json,
+                "Answer in JSON; with --unique --count-only {\"total\":...,\"unique\":...,\"seconds\":...}");
+  verb.footer(
+      "The order never changes, so that --from goes on where another run ended. Functions are equal when they have "
+      "the\n"
+      "same float32 outputs for 1,000 normal inputs in [-5,5]; -0 and +0 are the same, and NaN equals NaN.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace actforge::tool

@@ -1,0 +1,35 @@
+#include "actforge/space_offspring.h"
+
+#include <fmt/format.h>
+
+#include "actforge/expr/print.h"
+
+namespace actforge::tool {
+
+void add_offspring_options(CLI::App& verb, OffspringOptions& options) {
+  add_space_option(verb, options.space);
+  verb.add_option("--count", options.count, "How many children")->capture_default_str()->type_name("N");
+  verb.add_option("--seed", options.seed, "Same seed, same children")->capture_default_str()->type_name("S");
+  verb.add_flag("--explain", options.explain, "Say how each child came about");
+  verb.add_flag("--json", options.json, "Answer in JSON, explanations included");
+}
+
+int print_offspring(const OffspringOptions& options, std::string_view purpose, nlohmann::json parents,
+                    const std::function<Offspring(Random&)>& make) {
+  nlohmann::json children = nlohmann::json::array();
+  for (std::uint64_t i = 0; i < options.count; ++i) {
+    Random random(options.seed, i, purpose);
+    const Offspring child = make(random);
+    if (options.json) {
+      children.push_back({{"expression", to_call(child.expr)}, {"kind", child.kind}, {"story", child.story}});
+      continue;
+    }
+    fmt::print("{}\n", to_call(child.expr));
+    if (!options.explain) continue;
+    for (const std::string& line : child.story) fmt::print("    {}\n", line);
+  }
+  if (options.json) print_json({{"parents", std::move(parents)}, {"seed", options.seed}, {"children", children}});
+  return 0;
+}
+
+}  // namespace actforge::tool

@@ -1,0 +1,68 @@
+#include "actforge/space_options.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "actforge/space/find_space.h"
+#include "actforge/space/operator_sets.h"
+
+namespace actforge::tool {
+namespace {
+
+void add_lists(CLI::App& verb, SpaceOptions& options) {
+  const char* kType = "OP,OP,...|pangaea|cafe";
+  verb.add_option("--unary", options.unary, "Unary operators, in place of the space's own")->type_name(kType);
+  verb.add_option("--binary", options.binary, "Binary operators, likewise")->type_name(kType);
+  verb.add_option("--nary", options.nary, "N-ary operators, likewise")->type_name("OP,OP,...");
+  verb.add_option("--parameters", options.parameters, "Learnable parameters on up to so many edges of a function")
+      ->type_name("N")
+      ->check(CLI::Range(0, kMostSpaceParameters));
+}
+
+std::optional<std::vector<Op>> read_list(const std::string& text, const std::string& option, int arity) {
+  if (text.empty()) return std::nullopt;
+  return with_caret(text, [&](const std::string& source) {
+    std::vector<Op> ops = read_operators(source, arity);
+    make_list(option, ops, arity);
+    return ops;
+  });
+}
+
+}  // namespace
+
+void add_space_argument(CLI::App& verb, SpaceOptions& options) {
+  verb.add_option("SPACE", options.space, "A name, schemas joined by |, or a TOML file")->required();
+  add_lists(verb, options);
+}
+
+void add_space_option(CLI::App& verb, SpaceOptions& options) {
+  verb.add_option("--space", options.space, "A name, schemas joined by |, or a TOML file")
+      ->required()
+      ->type_name("SPACE");
+  add_lists(verb, options);
+}
+
+Space read_space(const SpaceOptions& options) {
+  SpaceOverrides overrides{.unary = read_list(options.unary, "--unary", 1),
+                           .binary = read_list(options.binary, "--binary", 2),
+                           .nary = read_list(options.nary, "--nary", kVariadic)};
+  if (options.parameters >= 0) overrides.parameters = options.parameters;
+  return with_caret(options.space, [&](const std::string& text) { return find_space(text, overrides); });
+}
+
+Integer read_integer(const std::string& text, const std::string& option) {
+  constexpr std::size_t kMostDigits = 10'000;
+  const bool digits = !text.empty() && text.size() <= kMostDigits &&
+                      std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits) throw Error(ErrorCode::kUsage, option + " takes a whole number, not '" + text.substr(0, 60) + "'");
+  // Boost reads a leading zero as octal.
+  const std::size_t first = std::min(text.find_first_not_of('0'), text.size() - 1);
+  return Integer(text.substr(first));
+}
+
+nlohmann::json integer_json(const Integer& number) {
+  if (number <= std::numeric_limits<std::uint64_t>::max()) return static_cast<std::uint64_t>(number);
+  return number.str();
+}
+
+}  // namespace actforge::tool

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "actforge/expr/print.h"
+#include "actforge/space/offspring.h"
+#include "actforge/space_options.h"
+
+namespace actforge::tool {
+namespace {
+
+struct Options {
+  SpaceOptions space;
+  std::uint64_t count = 10;
+  std::uint64_t seed = 0;
+  bool initial = false;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  const Space space = read_space(options.space);
+  nlohmann::json functions = nlohmann::json::array();
+  for (std::uint64_t i = 0; i < options.count; ++i) {
+    Random random(options.seed, i, "sample");
+    const Expr expr = options.initial ? initial(space, random).expr : space.sample(random);
+    if (!options.json) {
+      fmt::print("{}\n", to_call(expr));
+      continue;
+    }
+    const auto index = space.index_of(expr);
+    functions.push_back(
+        {{"index", index ? integer_json(*index) : nlohmann::json(nullptr)}, {"expression", to_call(expr)}});
+  }
+  if (options.json) print_json({{"space", space.name()}, {"seed", options.seed}, {"functions", functions}});
+  return 0;
+}
+
+}  // namespace
+
+Run add_space_sample(CLI::App& verb) {
+  const auto options = std::make_shared<Options>();
+  add_space_argument(verb, options->space);
+  verb.add_option("--count", options->count, "How many functions")->capture_default_str()->type_name("N");
+  verb.add_option("--seed", options->seed, "Same seed, same functions")->capture_default_str()->type_name("S");
+  verb.add_flag("--initial", options->initial,
+                "As PANGAEA's first population: unary(unary(x)) or binary(unary(x),unary(x)), then parameters");
+  verb.add_flag("--json", options->json, "Answer in JSON");
+  verb.footer("Without --initial every function of the space is equally likely; the same one may come twice.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace actforge::tool
