@@ -4,7 +4,6 @@
 #include <set>
 
 #include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
 #include "actforge/expr/print.h"
 #include "actforge/space/combination.h"
 
@@ -148,7 +147,9 @@ std::string graph_fault(const Tree& tree, const SpaceDefinition& definition) {
       const std::string_view name = op_info(node->op).name;
       std::vector<std::string_view> known;
       for (const Op op : list) known.push_back(op_info(op).name);
-      return "'" + std::string(name) + "' is not among its operators" + did_you_mean(name, known);
+      std::string names;
+      for (const std::string_view each : known) names += (names.empty() ? "" : ", ") + std::string(each);
+      return "'" + std::string(name) + "' is not among its operators, " + names;
     }
   }
   return {};

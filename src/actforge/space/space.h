@@ -12,7 +12,7 @@ namespace actforge {
 
 // What a user says of a space; a TOML file has the same fields.
 struct SpaceDefinition {
-  std::string name;
+  std::string name = {};
   // The lists named `unary`, `binary` and `nary` in schemas. By default those of PANGAEA and AQuaSurF.
   std::vector<Op> unary = {pangaea_unary().begin(), pangaea_unary().end()};
   std::vector<Op> binary = {pangaea_binary().begin(), pangaea_binary().end()};
