@@ -44,5 +44,32 @@ TEST(Hash, HalvesOfManyWordsDiffer) {
   EXPECT_EQ(low.size(), 100000u);
 }
 
+// Long runs of words go a faster way: every bit of every word counts, and so does its place.
+TEST(Hash, EveryBitOfALongRunCounts) {
+  std::vector<std::uint32_t> words(1500);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  const auto hash = [&] { return Hasher().add(std::span<const std::uint32_t>(words)).finish(); };
+  std::set<Hash128> seen = {hash()};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] ^= 1u << i % 32;
+    seen.insert(hash());
+    words[i] ^= 1u << i % 32;
+  }
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    std::swap(words[i], words[i + 1]);
+    seen.insert(hash());
+    std::swap(words[i], words[i + 1]);
+  }
+  EXPECT_EQ(seen.size(), 1 + 1500u + 1499);
+}
+
+TEST(Hash, ARunKnowsItsLength) {
+  std::set<Hash128> seen;
+  for (std::size_t length = 0; length < 2100; ++length) {
+    seen.insert(Hasher().add(std::span<const std::uint32_t>(std::vector<std::uint32_t>(length))).finish());
+  }
+  EXPECT_EQ(seen.size(), 2100u);
+}
+
 }  // namespace
 }  // namespace actforge
