@@ -7,7 +7,7 @@ install(TARGETS actforge_core EXPORT actforge-targets
 install(TARGETS actforge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # The headers that a user calls; the others are how it is done.
 set(ACTFORGE_PUBLIC_HEADERS
-    base/error.h base/hash.h base/parallel.h base/random.h base/suggest.h
+    base/error.h base/hash.h base/hash_index.h base/parallel.h base/random.h base/suggest.h
     expr/breakpoints.h expr/export.h expr/expr.h expr/graph.h expr/kernel.h expr/moments.h expr/op.h expr/parse.h expr/print.h
     expr/properties.h expr/reference.h
     space/builtin_spaces.h space/count.h space/find_space.h space/fingerprint.h space/integer.h space/offspring.h space/schema.h

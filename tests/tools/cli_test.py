@@ -5,21 +5,15 @@
 """
 
 import ast
-import json
 import math
 import os
 import re
-import signal
 import struct
 import subprocess
-import sys
-import tempfile
-import unittest
 import xml.etree.ElementTree
-from pathlib import Path
 
-PROGRAM = ""
-DONE, FAILED, USAGE, BAD_INPUT, STORAGE = 0, 1, 2, 3, 4
+import cli_runner
+from cli_runner import BAD_INPUT, DONE, FAILED, STORAGE, USAGE, environment, strict_json
 
 # A shortest complete command line for every verb.
 VERBS = {
@@ -34,50 +28,8 @@ VERBS = {
 TARGETS = ["pytorch", "keras", "jax", "onnx", "cpp", "latex"]
 
 
-def environment(**changes):
-    """The caller's, without what decides between ASCII and Unicode."""
-    kept = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "LC_CTYPE", "LANG")}
-    return {**kept, "LANG": "C.UTF-8", **changes}
-
-
-def strict_json(text):
-    def refuse(constant):
-        raise ValueError(f"{constant} is not JSON")
-    return json.loads(text, parse_constant=refuse)
-
-
-class ProgramTest(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
-
-    def run_program(self, *arguments, env=None, **options):
-        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, env=env or environment(), timeout=120, **options)
-
-    def answer(self, *arguments, **options):
-        """What a command that must succeed prints, as bytes. It has nothing to say on stderr."""
-        done = self.run_program("fn", *arguments, **options)
-        self.assertEqual((done.returncode, done.stderr), (DONE, b""), arguments)
-        return done.stdout
-
-    def text(self, *arguments, **options):
-        return self.answer(*arguments, **options).decode()
-
-    def json(self, *arguments):
-        return strict_json(self.answer(*arguments, "--json"))
-
-    def refusal(self, code, *arguments, **options):
-        """What a command that must fail says. It prints no result."""
-        done = self.run_program(*arguments, **options)
-        said = done.stderr.decode(errors="backslashreplace")
-        shown = [str(a)[:80] for a in arguments]
-        self.assertEqual(done.returncode, code, (shown, said[:400]))
-        self.assertEqual(done.stdout, b"", shown)
-        self.assertTrue(said.startswith("actforge: "), (shown, said[:400]))
-        self.assertLess(len(said), 2000, shown)
-        return said
+class ProgramTest(cli_runner.ProgramTest):
+    group = "fn"
 
     def assert_close(self, got, wanted, what=""):
         self.assertEqual(len(got), len(wanted), what)
@@ -86,21 +38,11 @@ class ProgramTest(unittest.TestCase):
 
 
 class Help(ProgramTest):
-    def test_every_level_has_help(self):
-        for path in [[], ["fn"], *(["fn", verb] for verb in VERBS)]:
-            for option in ("--help", "-h"):
-                done = self.run_program(*path, option)
-                self.assertEqual((done.returncode, done.stderr), (DONE, b""), path)
-                self.assertIn(b"Usage: actforge", done.stdout, path)
-            if len(path) == 2:
-                self.assertIn(b"--json", done.stdout, path)
-
-    def test_every_verb_is_named(self):
-        for arguments in (["fn", "--help"], ["--help-all"]):
-            done = self.run_program(*arguments)
-            self.assertEqual(done.returncode, DONE)
-            for verb in VERBS:
-                self.assertRegex(done.stdout.decode(), rf"(?m)^\s*{verb}\b")
+    def test_help(self):
+        for option in ("--help", "-h"):
+            done = self.run_program(option)
+            self.assertEqual((done.returncode, done.stderr), (DONE, b""))
+            self.assertIn(b"Usage: actforge", done.stdout)
 
     def test_version(self):
         done = self.run_program("--version")
@@ -113,15 +55,8 @@ class Help(ProgramTest):
         self.assertIn(b"Usage: actforge", done.stderr)
 
 
-class EveryVerb(ProgramTest):
-    def test_text_and_json(self):
-        for verb, arguments in VERBS.items():
-            self.assertTrue(self.text(verb, *arguments).endswith("\n"), verb)
-            self.assertTrue(self.json(verb, *arguments), verb)
-
-    def test_unknown_option(self):
-        for verb, arguments in VERBS.items():
-            self.assertIn("--frobnicate", self.refusal(USAGE, "fn", verb, *arguments, "--frobnicate"))
+class EveryVerb(cli_runner.EveryVerb, ProgramTest):
+    verbs = VERBS
 
     def test_missing_expression(self):
         for verb in VERBS:
@@ -135,29 +70,12 @@ class EveryVerb(ProgramTest):
                 said = self.refusal(BAD_INPUT, "fn", verb, "max(x,sofplus(x))", *arguments[1:])
                 self.assertIn("'sofplus' at column 7; did you mean 'softplus'?\n  max(x,sofplus(x))\n        ^\n", said)
 
-    def test_full_disk(self):
-        commands = [["fn", verb, *arguments, *json] for verb, arguments in VERBS.items() for json in ([], ["--json"])]
-        for command in [*commands, ["fn", "export", "x", "--to", "onnx"], ["--help"], ["--help-all"], ["--version"]]:
-            with self.subTest(command), open("/dev/full", "wb") as full:
-                done = self.run_program(*command, stdout=full)
-                self.assertEqual(done.returncode, STORAGE, done.stderr)
-                self.assertIn(b"No space left", done.stderr)
-
-    def test_reader_that_left(self):
-        # As in `actforge fn list | head -1`: killed by the signal, or exit code 4 where the signal is ignored.
-        for verb, arguments in VERBS.items():
-            for restore, code in ((True, -signal.SIGPIPE), (False, STORAGE)):
-                reader, writer = os.pipe()
-                os.close(reader)
-                try:
-                    done = self.run_program("fn", verb, *arguments, "--json", stdout=writer, restore_signals=restore)
-                finally:
-                    os.close(writer)
-                with self.subTest(verb):
-                    self.assertEqual(done.returncode, code, done.stderr)
+    def test_full_disk_elsewhere(self):
+        for command in (["fn", "export", "x", "--to", "onnx"], ["--help"], ["--help-all"], ["--version"]):
+            self.check_full_disk(*command)
 
     def test_closed_stdout(self):
-        done = subprocess.run(["sh", "-c", '"$0" fn list >&-', PROGRAM], stderr=subprocess.PIPE, timeout=60)
+        done = subprocess.run(["sh", "-c", '"$0" fn list >&-', self.program], stderr=subprocess.PIPE, timeout=60)
         self.assertEqual(done.returncode, STORAGE, done.stderr)
 
 
@@ -535,5 +453,4 @@ class List(ProgramTest):
 
 
 if __name__ == "__main__":
-    PROGRAM = str(Path(sys.argv.pop(1)).resolve())
-    unittest.main()
+    cli_runner.main()

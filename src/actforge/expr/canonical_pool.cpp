@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "actforge/base/error.h"
 
@@ -85,13 +86,13 @@ NodeId CanonicalPool::intern(GraphNode node) {
   }
   for (const NodeId arg : node.args) hasher.add(nodes_[arg].hash);
   node.hash = hasher.finish();
-  const auto [place, is_new] = known_.try_emplace(node.hash, static_cast<NodeId>(nodes_.size()));
-  if (!is_new) return place->second;
+  const auto id = static_cast<NodeId>(nodes_.size());
+  if (const NodeId found = known_.insert(node.hash, id); found != id) return found;
   const bool own =
       node.kind == NodeKind::kOperator && (node.op == Op::kReciprocal || node.op == Op::kDiv || node.op == Op::kPow);
-  tells_zeros_apart_.push_back(own || std::ranges::any_of(node.args, [&](NodeId id) { return tells_zeros_apart(id); }));
+  tells_zeros_apart_.push_back(own || std::ranges::any_of(node.args, [&](NodeId a) { return tells_zeros_apart(a); }));
   nodes_.push_back(std::move(node));
-  return place->second;
+  return id;
 }
 
 void CanonicalPool::truncate(std::size_t size) {

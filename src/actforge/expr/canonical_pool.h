@@ -1,9 +1,9 @@
 #pragma once
 
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "actforge/base/hash_index.h"
 #include "actforge/expr/graph.h"
 
 namespace actforge {
@@ -68,7 +68,7 @@ class CanonicalPool {
   std::vector<GraphNode> nodes_;
   std::vector<bool> tells_zeros_apart_;
   std::vector<Parameter> parameters_;
-  std::unordered_map<Hash128, NodeId> known_;
+  HashIndex known_;
   bool zero_sign_matters_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <unordered_map>
 
 #include "actforge/base/parallel.h"
 #include "actforge/expr/canonical_pool.h"

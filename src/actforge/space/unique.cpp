@@ -1,9 +1,9 @@
 #include "actforge/space/unique.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "actforge/base/error.h"
+#include "actforge/base/hash_index.h"
 #include "actforge/base/parallel.h"
 #include "actforge/space/function_source.h"
 
@@ -50,7 +50,7 @@ class Comparison {
         index += done + begin;
         for (std::size_t i = begin; i < end; ++i, ++index) chunk_[i] = look(*sources_[thread], index, thread);
         sources_[thread]->forget();
-        seen_[thread].clear();
+        shares_[thread] = {};
       });
       for (std::size_t i = 0; i < size; ++i) classify(chunk_[i], static_cast<std::uint32_t>(done + i));
       if (options_.progress) options_.progress(done + size, total_);
@@ -66,31 +66,39 @@ class Comparison {
     bool is_known = false;  // by canonical form, from an earlier chunk
   };
 
+  // What a thread has evaluated of the present chunk.
+  struct Share {
+    HashIndex by_canonical;
+    std::vector<Hash128> fingerprints;
+  };
+
   Seen look(FunctionSource& source, const Integer& index, std::size_t thread) {
     Seen seen{.canonical = source.canonical_hash(index)};
-    seen.is_known = by_canonical_.contains(seen.canonical);
+    seen.is_known = by_canonical_.find(seen.canonical) != HashIndex::kNone;
     if (seen.is_known) return seen;
-    const auto [place, is_new] = seen_[thread].try_emplace(seen.canonical);
-    if (is_new) place->second = source.fingerprint();
-    seen.fingerprint = place->second;
+    Share& share = shares_[thread];
+    const auto next = static_cast<std::uint32_t>(share.fingerprints.size());
+    const std::uint32_t place = share.by_canonical.insert(seen.canonical, next);
+    if (place == next) share.fingerprints.push_back(source.fingerprint());
+    seen.fingerprint = share.fingerprints[place];
     return seen;
   }
 
   void classify(const Seen& seen, std::uint32_t offset) {
-    std::uint32_t& number = by_canonical_[seen.canonical];  // one more than the class; 0: new
-    if (number == 0) {
+    std::uint32_t number = by_canonical_.find(seen.canonical);
+    if (number == HashIndex::kNone) {
       ++result_.evaluated;
-      const auto [place, is_new] = by_fingerprint_.try_emplace(seen.fingerprint, class_count_);
-      if (is_new) {
+      number = by_fingerprint_.insert(seen.fingerprint, class_count_);
+      by_canonical_.insert(seen.canonical, number);
+      if (number == class_count_) {
         ++class_count_;
         if (options_.keep_classes) {
           result_.representatives.push_back(offset);
           result_.fingerprints.push_back(seen.fingerprint);
         }
       }
-      number = place->second + 1;
     }
-    if (options_.keep_classes) result_.class_of.push_back(number - 1);
+    if (options_.keep_classes) result_.class_of.push_back(number);
   }
 
   const UniqueOptions& options_;
@@ -98,10 +106,10 @@ class Comparison {
   std::uint64_t total_;
   std::unique_ptr<FunctionSources> shared_;
   std::vector<std::unique_ptr<FunctionSource>> sources_;
-  std::vector<std::unordered_map<Hash128, Hash128>> seen_ = std::vector<std::unordered_map<Hash128, Hash128>>(threads_);
+  std::vector<Share> shares_ = std::vector<Share>(threads_);
   std::vector<Seen> chunk_;
-  std::unordered_map<Hash128, std::uint32_t> by_canonical_;
-  std::unordered_map<Hash128, std::uint32_t> by_fingerprint_;
+  HashIndex by_canonical_;
+  HashIndex by_fingerprint_;
   std::uint32_t class_count_ = 0;
   UniqueFunctions result_;
 };
