@@ -1,7 +1,9 @@
 // Any bytes, read as a TOML file and as schemas joined by |, either give a space whose functions can be reached, found
 // again and written down, or are refused with the line or the position.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "actforge/base/error.h"

@@ -63,6 +63,7 @@ TEST(Space, CountsPangaeaRowByRow) {
   }
   EXPECT_EQ(pangaea.total(), Integer("10339202744514"));
   EXPECT_EQ(sum_of(rows), pangaea.total());
+  EXPECT_EQ(published_rows(pangaea).back().arrangements, 1u);
   std::map<int, Integer> by_nodes;
   for (const CountRow& row : published_rows(pangaea)) by_nodes[static_cast<int>(row.nodes())] += row.functions;
   for (const auto& [nodes, functions] : published) EXPECT_EQ(by_nodes[nodes], functions) << nodes;

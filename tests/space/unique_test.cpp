@@ -134,6 +134,30 @@ TEST(Unique, SharedEvaluationEqualsPlainEvaluation) {
   }
 }
 
+// Every function of spaces in which the sign of zero matters here and not there.
+TEST(Unique, SharedEvaluationKnowsTheSignOfZero) {
+  const Space space(
+      SpaceDefinition{.name = "zeros",
+                      .unary = {Op::kZero, Op::kIdentity, Op::kNegative, Op::kReciprocal, Op::kRelu},
+                      .binary = {Op::kAdd, Op::kSub, Op::kPow, Op::kDiv},
+                      .schemas = {"unary(binary(unary(x),unary(x)))", "binary(unary(unary(x)),unary(x))"}});
+  const auto sources = shared_sources(space, {}, 1);
+  const auto shared = sources->make();
+  const auto plain = plain_sources(space, {})->make();
+  for (Integer i = 0; i < space.total(); ++i) {
+    ASSERT_EQ(shared->canonical_hash(i), plain->canonical_hash(i)) << to_call(space.at(i));
+    ASSERT_EQ(shared->fingerprint(), plain->fingerprint()) << to_call(space.at(i));
+  }
+}
+
+// The first sieve: one evaluation for every canonical form.
+TEST(Unique, EvaluatesEveryCanonicalFormOnce) {
+  const Space space = builtin("aquasurf-3");
+  std::set<Hash128> forms;
+  for (int i = 0; i < 5103; ++i) forms.insert(canonical(space.at(i)).hash());
+  EXPECT_EQ(find_unique(space).evaluated, forms.size());
+}
+
 TEST(Unique, DoesNotDependOnThreads) {
   const Space space = builtin("aquasurf-3");
   const UniqueFunctions one = find_unique(space, {.threads = 1});

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 namespace actforge::tool {
 namespace {
 
@@ -21,8 +19,9 @@ nlohmann::json to_json(const FunctionRow& row) {
   return json;
 }
 
-FunctionWriter::FunctionWriter(const std::string& path, bool classes) : classes_(classes) {
-  if (path.empty()) return;
+FunctionWriter::FunctionWriter(const std::optional<std::string>& output, bool classes) : classes_(classes) {
+  if (!output) return;
+  const std::string& path = *output;
   if (path.ends_with(".csv")) {
     format_ = Format::kCsv;
   } else if (path.ends_with(".jsonl")) {
@@ -39,8 +38,8 @@ FunctionWriter::FunctionWriter(const std::string& path, bool classes) : classes_
 void FunctionWriter::put(const std::string& text) {
   if (file_) {
     file_->write(text);
-  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
-    flush_output();  // says why
+  } else {
+    write_output(text);
   }
 }
 

@@ -21,8 +21,8 @@ struct FunctionRow {
 // Writes functions one by one: as text to standard output, or to a .csv or .jsonl file.
 class FunctionWriter {
  public:
-  // An empty path is standard output. Throws Error for a file of another kind.
-  FunctionWriter(const std::string& path, bool classes);
+  // Without a file, to standard output. Throws Error for a file of another kind.
+  FunctionWriter(const std::optional<std::string>& output, bool classes);
 
   void write(const FunctionRow& row);
   void finish();

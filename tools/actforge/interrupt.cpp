@@ -9,19 +9,24 @@ volatile std::sig_atomic_t received = 0;
 
 void remember(int number) { received = number; }
 
+// Leaves alone what the parent process asked to be ignored, as nohup and & do.
 void install(void (*handler)(int), int flags) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM}) {
+    struct sigaction now = {}, action = {};
+    sigaction(number, nullptr, &now);
+    if (now.sa_handler == SIG_IGN) continue;
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigaction(number, &action, nullptr);
+  }
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
   received = 0;
-  install(remember, static_cast<int>(SA_RESETHAND));
+  // A write that waits for its reader goes on: what was printed and what is said then agree.
+  install(remember, static_cast<int>(SA_RESETHAND) | SA_RESTART);
 }
 
 Interrupt::~Interrupt() { install(SIG_DFL, 0); }

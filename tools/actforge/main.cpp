@@ -9,6 +9,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
+#include "actforge/report/text.h"
 #include "actforge/verb.h"
 
 namespace actforge::tool {
@@ -93,8 +94,22 @@ int run(int argc, char** argv) {
 
 namespace {
 
+// What a user wrote may be in it: of any length, and with anything in it.
+std::string message_text(std::string_view what) {
+  constexpr std::size_t kHead = 700, kTail = 250;
+  std::string text;
+  for (std::size_t at = 0; at <= what.size();) {
+    const std::size_t end = std::min(what.find('\n', at), what.size());
+    std::u32string line = actforge::readable(what.substr(at, end - at));
+    if (line.size() > kHead + kTail) line = line.substr(0, kHead) + U" ... " + line.substr(line.size() - kTail);
+    text += (at == 0 ? "" : "\n") + actforge::to_utf8(line);
+    at = end + 1;
+  }
+  return text;
+}
+
 int fail(actforge::ErrorCode code, const char* what) {
-  std::fprintf(stderr, "actforge: %s\n", what);
+  std::fprintf(stderr, "actforge: %s\n", message_text(what).c_str());
   return static_cast<int>(code);
 }
 

@@ -19,10 +19,11 @@ constexpr std::uint64_t kMostInJson = 1'000'000;
 struct Options {
   SpaceOptions space;
   std::string from = "0";
-  std::string count;
-  std::string output;
+  std::optional<std::string> count;
+  std::optional<std::string> output;
   std::uint64_t threads = 0;
-  FingerprintOptions fingerprint;
+  std::uint64_t inputs = FingerprintOptions{}.inputs;
+  std::uint64_t seed = FingerprintOptions{}.seed;
   bool unique = false;
   bool count_only = false;
   bool json = false;
@@ -40,8 +41,8 @@ Range read_range(const Options& options, const Space& space) {
                                                   with_commas(space.total())));
   }
   range.count = space.total() - range.from;
-  if (!options.count.empty()) {
-    const Integer wanted = read_integer(options.count, "--count");
+  if (options.count) {
+    const Integer wanted = read_integer(*options.count, "--count");
     if (wanted < range.count) range.count = wanted;
   }
   return range;
@@ -52,7 +53,7 @@ struct Stopped {};
 
 UniqueFunctions compare(const Options& options, const Space& space, const Range& range, const Interrupt& interrupt) {
   Progress progress("comparing");
-  return find_unique(space, {.fingerprint = options.fingerprint,
+  return find_unique(space, {.fingerprint = {.inputs = options.inputs, .seed = options.seed},
                              .threads = options.threads,
                              .keep_classes = !options.count_only,
                              .from = range.from,
@@ -89,7 +90,7 @@ class Sink {
 
   void add(const FunctionRow& row) {
     ++count_;
-    if (json_ && output_.empty()) {
+    if (json_ && !output_) {
       rows_.push_back(to_json(row));
     } else {
       writer_.write(row);
@@ -99,17 +100,17 @@ class Sink {
   void finish() {
     writer_.finish();
     if (json_) {
-      output_.empty() ? answer_["functions"] = std::move(rows_) : answer_["file"] = output_;
+      output_ ? answer_["file"] = *output_ : answer_["functions"] = std::move(rows_);
       answer_["count"] = count_;
       print_json(answer_);
-    } else if (!output_.empty()) {
-      fmt::print(stderr, "wrote {} functions to {}\n", with_commas(count_), output_);
+    } else if (output_) {
+      fmt::print(stderr, "wrote {} functions to {}\n", with_commas(count_), *output_);
     }
   }
 
  private:
   bool json_;
-  std::string output_;
+  std::optional<std::string> output_;
   FunctionWriter writer_;
   nlohmann::json answer_, rows_ = nlohmann::json::array();
   std::uint64_t count_ = 0;
@@ -130,16 +131,16 @@ int enumerate_all(const Options& options, const Space& space, const Range& range
       return interrupt.exit_code();
     }
     sink.add(row_of(space, range.from + i));
-    if (!options.output.empty()) progress.show(i + 1, total);
+    if (options.output) progress.show(i + 1, total);
   }
   sink.finish();
   return 0;
 }
 
 int enumerate_unique(const Options& options, const Space& space, const Range& range, const Interrupt& interrupt) {
+  Sink sink(options, space, range);  // first, so that a file that cannot be written shows before the work
   const UniqueFunctions result = compare(options, space, range, interrupt);
   const auto members = result.members();
-  Sink sink(options, space, range);
   Progress progress("writing");
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (interrupt.requested()) throw Stopped{};
@@ -149,14 +150,36 @@ int enumerate_unique(const Options& options, const Space& space, const Range& ra
       row.equivalents.push_back(row_of(space, range.from + members[i][j]));
     }
     sink.add(row);
-    if (!options.output.empty()) progress.show(i + 1, members.size());
+    if (options.output) progress.show(i + 1, members.size());
   }
   sink.finish();
   return 0;
 }
 
+void check_size(const Options& options, const Range& range) {
+  const std::string many = with_commas(range.count) + " functions are a lot: ";
+  if (options.json && !options.output && range.count > kMostInJson) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}one JSON answer holds {} at most; name a file with -o x.jsonl, or say "
+                            "fewer with --count",
+                            many, with_commas(kMostInJson)));
+  }
+  if (!options.count && range.count > kMostWithoutCount) {
+    throw Error(ErrorCode::kUsage, many + "say how many with --count");
+  }
+  if (range.count > std::numeric_limits<std::uint64_t>::max()) {
+    throw Error(ErrorCode::kUsage, many + "say fewer with --count");
+  }
+}
+
 int run(const Options& options) {
-  if (options.count_only && !options.output.empty()) {
+  constexpr std::uint64_t kMostThreads = 1024, kMostInputs = 1'000'000;
+  if (options.threads > kMostThreads)
+    throw Error(ErrorCode::kUsage, fmt::format("--threads: {} at most", kMostThreads));
+  if (options.inputs < 1 || options.inputs > kMostInputs) {
+    throw Error(ErrorCode::kUsage, fmt::format("--inputs goes from 1 to {}", kMostInputs));
+  }
+  if (options.count_only && options.output) {
     throw Error(ErrorCode::kUsage, "--count-only writes no file; leave out -o, or --count-only");
   }
   const Space space = read_space(options.space);
@@ -164,19 +187,11 @@ int run(const Options& options) {
   const Interrupt interrupt;
   try {
     if (options.count_only) return count_only(options, space, range, interrupt);
-    const std::uint64_t most = options.json && options.output.empty() ? kMostInJson : kMostWithoutCount;
-    if (range.count > most && (options.count.empty() || most == kMostInJson)) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("{} functions are a lot: say how many with --count{}", with_commas(range.count),
-                              most == kMostInJson ? ", or name a file with -o x.jsonl" : ""));
-    }
-    if (range.count > std::numeric_limits<std::uint64_t>::max()) {
-      throw Error(ErrorCode::kUsage, "no file holds so many functions: say fewer with --count");
-    }
+    check_size(options, range);
     return options.unique ? enumerate_unique(options, space, range, interrupt)
                           : enumerate_all(options, space, range, interrupt);
   } catch (const Stopped&) {
-    fmt::print(stderr, "actforge: stopped; nothing was written\n");
+    fmt::print(stderr, "actforge: stopped{}\n", options.output || options.count_only ? "; nothing was written" : "");
     return interrupt.exit_code();
   }
 }
@@ -191,17 +206,9 @@ Run add_space_enumerate(CLI::App& verb) {
   verb.add_option("--count", options->count, "How many; without it all that follow")->type_name("N");
   verb.add_flag("--count-only", options->count_only, "Only say how many there are");
   verb.add_option("-o,--output", options->output, "Write them to a file, .csv or .jsonl")->type_name("FILE");
-  verb.add_option("--threads", options->threads, "For --unique; 0: one per processor. The answer is the same")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N");
-  verb.add_option("--inputs", options->fingerprint.inputs, "For --unique: how many inputs to compare outputs at")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N");
-  verb.add_option("--seed", options->fingerprint.seed, "For --unique: where the inputs come from")
-      ->capture_default_str()
-      ->type_name("S");
+  add_whole_number(verb, "--threads", options->threads, "For --unique; 0: one per processor. The answer is the same");
+  add_whole_number(verb, "--inputs", options->inputs, "For --unique: how many inputs to compare outputs at");
+  add_whole_number(verb, "--seed", options->seed, "For --unique: where the inputs come from");
   verb.add_flag("--json", options->json,
                 "Answer in JSON; with --unique --count-only {\"total\":...,\"unique\":...,\"seconds\":...}");
   verb.footer(

@@ -8,8 +8,8 @@ namespace actforge::tool {
 
 void add_offspring_options(CLI::App& verb, OffspringOptions& options) {
   add_space_option(verb, options.space);
-  verb.add_option("--count", options.count, "How many children")->capture_default_str()->type_name("N");
-  verb.add_option("--seed", options.seed, "Same seed, same children")->capture_default_str()->type_name("S");
+  add_whole_number(verb, "--count", options.count, "How many children");
+  add_whole_number(verb, "--seed", options.seed, "Same seed, same children");
   verb.add_flag("--explain", options.explain, "Say how each child came about");
   verb.add_flag("--json", options.json, "Answer in JSON, explanations included");
 }

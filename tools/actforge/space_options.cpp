@@ -19,12 +19,12 @@ void add_lists(CLI::App& verb, SpaceOptions& options) {
       ->check(CLI::Range(0, kMostSpaceParameters));
 }
 
-std::optional<std::vector<Op>> read_list(const std::string& text, const std::string& option, int arity) {
-  if (text.empty()) return std::nullopt;
-  return with_caret(text, [&](const std::string& source) {
+std::optional<std::vector<Op>> read_list(const std::optional<std::string>& text, const std::string& option, int arity) {
+  if (!text) return std::nullopt;
+  return with_caret(*text, [&](const std::string& source) {
     std::vector<Op> ops = read_operators(source, arity);
     make_list(option, ops, arity);
-    return ops;
+    return std::optional(ops);
   });
 }
 
@@ -54,7 +54,9 @@ Integer read_integer(const std::string& text, const std::string& option) {
   constexpr std::size_t kMostDigits = 10'000;
   const bool digits = !text.empty() && text.size() <= kMostDigits &&
                       std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits) throw Error(ErrorCode::kUsage, option + " takes a whole number, not '" + text.substr(0, 60) + "'");
+  if (!digits)
+    throw Error(ErrorCode::kUsage,
+                option + " takes a whole number, not '" + text.substr(text.starts_with(" -") ? 1 : 0) + "'");
   // Boost reads a leading zero as octal.
   const std::size_t first = std::min(text.find_first_not_of('0'), text.size() - 1);
   return Integer(text.substr(first));

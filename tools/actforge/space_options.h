@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "actforge/space/space.h"
@@ -10,10 +11,10 @@ namespace actforge::tool {
 // How a space is given on the command line.
 struct SpaceOptions {
   std::string space;
-  std::string unary, binary, nary;
+  std::optional<std::string> unary, binary, nary;
   int parameters = -1;
 
-  bool has_changes() const { return parameters >= 0 || !(unary + binary + nary).empty(); }
+  bool has_changes() const { return parameters >= 0 || unary || binary || nary; }
 };
 
 // As the argument SPACE, or as --space.

@@ -40,8 +40,8 @@ int run(const Options& options) {
 Run add_space_sample(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   add_space_argument(verb, options->space);
-  verb.add_option("--count", options->count, "How many functions")->capture_default_str()->type_name("N");
-  verb.add_option("--seed", options->seed, "Same seed, same functions")->capture_default_str()->type_name("S");
+  add_whole_number(verb, "--count", options->count, "How many functions");
+  add_whole_number(verb, "--seed", options->seed, "Same seed, same functions");
   verb.add_flag("--initial", options->initial,
                 "As PANGAEA's first population: unary(unary(x)) or binary(unary(x),unary(x)), then parameters");
   verb.add_flag("--json", options->json, "Answer in JSON");

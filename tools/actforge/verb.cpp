@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <limits>
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
@@ -82,6 +83,32 @@ std::vector<double> read_numbers(const std::string& text, const std::string& opt
     if (stop == end) return numbers;
     at = stop + 1;
   }
+}
+
+std::uint64_t read_whole_number(const std::string& text, const std::string& option) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc() || stop != end) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} takes a whole number from 0 to {}, not '{}'", option,
+                            std::numeric_limits<std::uint64_t>::max(), text.starts_with(" -") ? text.substr(1) : text));
+  }
+  return value;
+}
+
+CLI::Option* add_whole_number(CLI::App& verb, const std::string& option, std::uint64_t& target,
+                              const std::string& help) {
+  return verb
+      .add_option_function<std::string>(
+          option, [&target, option](const std::string& text) { target = read_whole_number(text, option); }, help)
+      ->default_str(std::to_string(target))
+      ->type_name("N");
+}
+
+void write_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
+  throw Error(ErrorCode::kStorage, std::string("cannot write the output: ") + std::strerror(errno));
 }
 
 void flush_output() {

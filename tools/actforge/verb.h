@@ -74,10 +74,18 @@ void add_param_option(CLI::App& verb, std::vector<std::string>& settings);
 // "-2,0,1.5": numbers separated by commas.
 std::vector<double> read_numbers(const std::string& text, const std::string& option);
 
+// A whole number that is not negative, in decimal digits. Throws Error (kUsage).
+std::uint64_t read_whole_number(const std::string& text, const std::string& option);
+// An option that takes one.
+CLI::Option* add_whole_number(CLI::App& verb, const std::string& option, std::uint64_t& target,
+                              const std::string& help);
+
 // A number, or null where there is none in JSON.
 nlohmann::json number(double value);
 void print_json(const nlohmann::json& json);
 
+// To standard output. Throws Error (kStorage).
+void write_output(std::string_view text);
 // Empties the buffers of standard output: only then does a full disk or a closed pipe show. Throws Error (kStorage).
 void flush_output();
 

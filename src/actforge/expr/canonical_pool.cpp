@@ -256,6 +256,8 @@ NodeId CanonicalPool::div(NodeId a, NodeId b) {
 }
 
 NodeId CanonicalPool::quotient(Op op, NodeId a, NodeId b) {
+  // div_no_nan(-a, 0) is +0, where -div_no_nan(a, 0) would be -0.
+  if (op == Op::kDivNoNan && zero_sign_matters_) return plain(op, {a, b});
   if (is(a, Op::kNegative)) return negative(make(op, {arg(a, 0), b}));
   if (is(b, Op::kNegative)) return negative(make(op, {a, arg(b, 0)}));
   return plain(op, {a, b});

@@ -9,7 +9,7 @@
 namespace actforge {
 
 std::vector<float> fingerprint_inputs(const FingerprintOptions& options) {
-  Random random(options.seed, 0, "fingerprint inputs");
+  Random random(options.seed, 0, "unique");
   std::vector<float> inputs;
   inputs.reserve(options.inputs);
   while (inputs.size() < options.inputs) {

@@ -1,6 +1,7 @@
 #include "actforge/space/schema.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "actforge/base/error.h"
 #include "actforge/expr/print.h"
@@ -27,6 +28,15 @@ OperatorList make_list(std::string name, std::vector<Op> ops, std::optional<int>
 std::string Schema::cafe_text(int depth) {
   const std::string inner = depth == 1 ? "x" : cafe_text(depth - 1);
   return "binary(unary(" + inner + "),unary(" + inner + "))";
+}
+
+std::size_t Schema::depth() const {
+  // Children come after their parents.
+  std::vector<std::size_t> height(nodes_.size(), 1);
+  for (std::size_t id = nodes_.size(); id-- > 0;) {
+    for (const std::uint32_t child : nodes_[id].children) height[id] = std::max(height[id], height[child] + 1);
+  }
+  return height[0];
 }
 
 std::size_t Schema::operator_count(const std::vector<OperatorList>& lists, int arity) const {
@@ -77,7 +87,10 @@ std::optional<Integer> Schema::index_of(const std::vector<OperatorList>& lists, 
   for (std::size_t id = 0; id < nodes_.size(); ++id) {
     const SchemaNode& node = nodes_[id];
     if (given[id]->kind != node.kind || given[id]->children.size() != node.children.size()) return std::nullopt;
-    if (node.kind == NodeKind::kConstant && given[id]->constant != node.constant) return std::nullopt;
+    if (node.kind == NodeKind::kConstant &&
+        std::bit_cast<std::uint64_t>(given[id]->constant) != std::bit_cast<std::uint64_t>(node.constant)) {
+      return std::nullopt;
+    }
     if (node.kind != NodeKind::kOperator) continue;
     const std::vector<Op>& ops = lists[node.list].ops;
     const auto place = std::ranges::find(ops, given[id]->op);

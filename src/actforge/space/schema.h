@@ -47,6 +47,7 @@ class Schema {
   const SchemaNode& node(std::size_t id) const { return nodes_[id]; }
   // Every node has one edge above it.
   std::size_t edge_count() const { return nodes_.size(); }
+  std::size_t depth() const;
   std::size_t operator_count(const std::vector<OperatorList>& lists, int arity) const;
   std::string text(const std::vector<OperatorList>& lists, std::uint32_t node = 0) const;
 

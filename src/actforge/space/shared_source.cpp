@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <new>
 #include <unordered_map>
 
 #include "actforge/base/parallel.h"
@@ -17,9 +18,15 @@ namespace actforge {
 namespace {
 
 constexpr std::uint64_t kMostStoredNodes = 1 << 17;  // of one shape of parts; larger ones are put together each time
-constexpr std::size_t kMostStoredOutputs = 1 << 16;  // 256 MB at 1,000 inputs
+constexpr std::size_t kMostStoredBytes = std::size_t{256} << 20;  // of outputs; others are computed each time
 
 using Block = hwy::AlignedFreeUniquePtr<float[]>;
+
+Block allocate(std::size_t size) {
+  Block block = hwy::AllocateAligned<float>(size);
+  if (!block) throw std::bad_alloc();
+  return block;
+}
 
 // canonical() tries two ways, and a function keeps the first or the second: with the sign of zeros, or without.
 struct Forms {
@@ -58,7 +65,7 @@ class Evaluator {
   const float* get(const CanonicalPool& pool, const OutputTable& known, NodeId id, std::size_t depth) {
     if (pool.node(id).kind == NodeKind::kInput) return inputs_.data();
     if (id < known.size() && known[id] != nullptr) return known[id];
-    while (scratch_.size() <= depth) scratch_.push_back(hwy::AllocateAligned<float>(stride_));
+    while (scratch_.size() <= depth) scratch_.push_back(allocate(stride_));
     float* out = scratch_[depth].get();
     compute(pool, known, id, out, depth + 1);
     return out;
@@ -91,7 +98,7 @@ class SharedSources final : public FunctionSources {
     input_count_ = inputs.size();
     constexpr std::size_t kPadding = 64;  // more lanes than any instruction set has
     stride_ = (inputs.size() + kPadding - 1) / kPadding * kPadding;
-    inputs_ = hwy::AllocateAligned<float>(stride_);
+    inputs_ = allocate(stride_);
     std::fill_n(inputs_.get(), stride_, 0.0f);
     std::ranges::copy(inputs, inputs_.get());
     for (const Schema& schema : space.schemas()) roots_.push_back(add_part(schema, 0));
@@ -175,8 +182,8 @@ class SharedSources final : public FunctionSources {
       const auto found = by_hash_.find(pool.node(id).hash);
       if (found != by_hash_.end()) {
         grown[id] = found->second;
-      } else if (blocks_.size() < kMostStoredOutputs) {
-        blocks_.push_back(hwy::AllocateAligned<float>(stride_));
+      } else if ((blocks_.size() + 1) * stride_ * sizeof(float) <= kMostStoredBytes) {
+        blocks_.push_back(allocate(stride_));
         tasks.push_back({id, blocks_.back().get()});
         grown[id] = by_hash_[pool.node(id).hash] = tasks.back().out;
       }
@@ -207,7 +214,7 @@ class SharedSource final : public FunctionSource {
       : shared_(shared),
         pools_(shared.pools()),
         evaluator_(shared.inputs(), shared.stride()),
-        outputs_(hwy::AllocateAligned<float>(shared.stride())) {}
+        outputs_(allocate(shared.stride())) {}
 
   Hash128 canonical_hash(const Integer& index) override {
     const Space& space = shared_.space();

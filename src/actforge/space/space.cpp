@@ -49,6 +49,19 @@ void check_parameters(const SpaceDefinition& definition) {
   }
 }
 
+// Every function of a schema must be small enough for an expression, with its parameters.
+void check_room(const Schema& schema, int parameters) {
+  const auto more = static_cast<std::size_t>(parameters);
+  if (schema.nodes().size() + more > kMaxNodes) {
+    throw Error(ErrorCode::kBadInput,
+                "schema too large: more than " + std::to_string(kMaxNodes) + " nodes with its parameters", 0);
+  }
+  if (schema.depth() + more > kMaxDepth) {
+    throw Error(ErrorCode::kBadInput,
+                "schema nested too deeply: more than " + std::to_string(kMaxDepth) + " levels with its parameters", 0);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> arrangements(int unary, int binary) {
@@ -83,6 +96,7 @@ Space::Space(const SpaceDefinition& definition, std::size_t* schema_at_fault)
     if (!seen.insert(text).second) {
       throw Error(ErrorCode::kBadInput, "the schema '" + text + "' is there twice; its functions would be too", 0);
     }
+    check_room(schemas_.back(), definition.parameters);
     const Integer count = schemas_.back().function_count(lists_) * placements(i);
     ends_.push_back(begin_of(i) + count);
   }

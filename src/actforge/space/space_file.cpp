@@ -2,6 +2,7 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <limits>
@@ -18,6 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kKeys = {"name",   "schemas", "max_nodes", "unary",
                                                    "binary", "nary",    "parameters"};
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+constexpr std::ptrdiff_t kMostDots = 5000;
 constexpr std::size_t kMostSchemas = 10'000;
 
 class Reader {
@@ -25,6 +27,8 @@ class Reader {
   explicit Reader(std::string origin) : origin_(std::move(origin)) {}
 
   Space read(std::string_view text) {
+    // toml++ goes down one call for every dot of a key, and has no limit.
+    if (std::ranges::count(text, '.') > kMostDots) fail(1, "more than " + std::to_string(kMostDots) + " dots");
     toml::table table;
     try {
       table = toml::parse(text, origin_);
@@ -55,7 +59,7 @@ class Reader {
 
   void read_key(std::string_view key, const toml::node& value) {
     if (key == "name") {
-      definition_.name = text(value, "name");
+      definition_.name = text(value, "the name");
     } else if (key == "schemas") {
       read_schemas(value);
     } else if (key == "max_nodes") {
@@ -81,9 +85,9 @@ class Reader {
     }
   }
 
-  std::string text(const toml::node& value, const std::string& key) const {
+  std::string text(const toml::node& value, const std::string& what) const {
     const auto found = value.value_exact<std::string>();
-    if (!found) fail(line_of(value), "'" + key + "' is a text in quotation marks");
+    if (!found) fail(line_of(value), what + " is a text in quotation marks");
     return *found;
   }
 
@@ -191,7 +195,7 @@ std::string space_toml(const Space& space) {
     out << "max_nodes = " << *d.max_nodes << "\n";
   } else {
     out << "schemas = [\n";
-    for (const std::string& schema : d.schemas) out << "  \"" << schema << "\",\n";
+    for (const Schema& schema : space.schemas()) out << "  \"" << schema.text(space.lists()) << "\",\n";
     out << "]\n";
   }
   out << "parameters = " << d.parameters << "\n";

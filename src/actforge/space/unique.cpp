@@ -10,7 +10,11 @@
 namespace actforge {
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{1} << 13;
+// Functions that are looked at between two looks at the clock: about the same work for any number of inputs.
+std::size_t chunk_size(std::size_t inputs) {
+  constexpr std::size_t kOutputs = std::size_t{1} << 23, kLeast = 32, kMost = std::size_t{1} << 13;
+  return std::clamp(kOutputs / std::max<std::size_t>(1, inputs), kLeast, kMost);
+}
 
 std::uint64_t functions_to_compare(const Space& space, const UniqueOptions& options) {
   if (options.from < 0 || options.from > space.total()) {
@@ -42,9 +46,9 @@ class Comparison {
 
   UniqueFunctions run() {
     result_.total = total_;
-    chunk_.resize(std::min<std::uint64_t>(kChunk, total_));
-    for (std::uint64_t done = 0; done < total_; done += kChunk) {
-      const std::size_t size = std::min<std::uint64_t>(kChunk, total_ - done);
+    chunk_.resize(std::min<std::uint64_t>(chunk_size_, total_));
+    for (std::uint64_t done = 0; done < total_; done += chunk_size_) {
+      const std::size_t size = std::min<std::uint64_t>(chunk_size_, total_ - done);
       parallel_for(threads_, size, [&](std::size_t begin, std::size_t end, std::size_t thread) {
         Integer index = options_.from;
         index += done + begin;
@@ -104,6 +108,7 @@ class Comparison {
   const UniqueOptions& options_;
   std::size_t threads_;
   std::uint64_t total_;
+  std::size_t chunk_size_ = chunk_size(options_.fingerprint.inputs);
   std::unique_ptr<FunctionSources> shared_;
   std::vector<std::unique_ptr<FunctionSource>> sources_;
   std::vector<Share> shares_ = std::vector<Share>(threads_);
