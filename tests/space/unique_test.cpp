@@ -121,7 +121,7 @@ TEST(Unique, FollowsTheDefinitionWithParameters) {
 TEST(Unique, SharedEvaluationEqualsPlainEvaluation) {
   for (const char* name : {"aquasurf-4", "cafe-s2"}) {
     const Space space = builtin(name);
-    const auto sources = shared_sources(space, {}, 2);
+    const auto sources = shared_sources(space, {.threads = 2, .to = space.total()});
     const auto shared = sources->make();
     const auto plain = plain_sources(space, {})->make();
     for (std::uint64_t i = 0; i < 3000; ++i) {
@@ -141,7 +141,7 @@ TEST(Unique, SharedEvaluationKnowsTheSignOfZero) {
                       .unary = {Op::kZero, Op::kIdentity, Op::kNegative, Op::kReciprocal, Op::kRelu},
                       .binary = {Op::kAdd, Op::kSub, Op::kPow, Op::kDiv},
                       .schemas = {"unary(binary(unary(x),unary(x)))", "binary(unary(unary(x)),unary(x))"}});
-  const auto sources = shared_sources(space, {}, 1);
+  const auto sources = shared_sources(space, {.to = space.total()});
   const auto shared = sources->make();
   const auto plain = plain_sources(space, {})->make();
   for (Integer i = 0; i < space.total(); ++i) {
@@ -167,6 +167,17 @@ TEST(Unique, DoesNotDependOnThreads) {
     EXPECT_EQ(one.representatives, other.representatives);
     EXPECT_EQ(one.fingerprints, other.fingerprints);
   }
+}
+
+// Thousands of shapes, far more parts than are stored: a range across the border of two schemas, in a moment.
+TEST(Unique, ComparesARangeOfALargeGraphSpace) {
+  const Space space(SpaceDefinition{.name = "graphs", .max_nodes = 12});
+  const Integer from = space.begin_of(space.schemas().size() / 2) - 100;
+  const UniqueFunctions range = find_unique(space, {.from = from, .count = 200});
+  const Fingerprinter fingerprint;
+  std::set<Hash128> distinct;
+  for (int i = 0; i < 200; ++i) distinct.insert(fingerprint(space.at(from + i)));
+  EXPECT_EQ(range.unique, distinct.size());
 }
 
 TEST(Unique, KeepsRepresentativesAndEquivalents) {

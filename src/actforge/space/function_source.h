@@ -27,11 +27,17 @@ class FunctionSources {
   virtual std::unique_ptr<FunctionSource> make() const = 0;
 };
 
+struct SourceOptions {
+  FingerprintOptions fingerprint = {};
+  std::size_t threads = 1;  // to prepare what is shared
+  Integer from = 0;         // functions that will be asked for: from this index
+  Integer to = 0;           // to before this one
+};
+
 // Builds every function on its own: right for every space, and the oracle of the other.
 std::unique_ptr<FunctionSources> plain_sources(const Space& space, const FingerprintOptions& options);
 // Evaluates what functions share only once. For spaces that can_share.
-std::unique_ptr<FunctionSources> shared_sources(const Space& space, const FingerprintOptions& options,
-                                                std::size_t threads);
+std::unique_ptr<FunctionSources> shared_sources(const Space& space, const SourceOptions& options);
 // Not those whose functions have learnable parameters, be they on edges or inside named functions, nor those with
 // schemas of more than 2^63 functions.
 bool can_share(const Space& space);

@@ -17,7 +17,7 @@
 namespace actforge {
 namespace {
 
-constexpr std::uint64_t kMostStoredNodes = 1 << 17;  // of one shape of parts; larger ones are put together each time
+constexpr std::uint64_t kMostStoredNodes = 1 << 17;               // of all parts; others are put together each time
 constexpr std::size_t kMostStoredBytes = std::size_t{256} << 20;  // of outputs; others are computed each time
 
 using Block = hwy::AlignedFreeUniquePtr<float[]>;
@@ -93,18 +93,22 @@ class Evaluator {
 
 class SharedSources final : public FunctionSources {
  public:
-  SharedSources(const Space& space, const FingerprintOptions& options, std::size_t threads) : space_(space) {
-    const std::vector<float> inputs = fingerprint_inputs(options);
+  SharedSources(const Space& space, const SourceOptions& options) : space_(space) {
+    const std::vector<float> inputs = fingerprint_inputs(options.fingerprint);
     input_count_ = inputs.size();
     constexpr std::size_t kPadding = 64;  // more lanes than any instruction set has
     stride_ = (inputs.size() + kPadding - 1) / kPadding * kPadding;
     inputs_ = allocate(stride_);
     std::fill_n(inputs_.get(), stride_, 0.0f);
     std::ranges::copy(inputs, inputs_.get());
-    for (const Schema& schema : space.schemas()) roots_.push_back(add_part(schema, 0));
-    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
-      if (is_inner_[part] && parts_[part].count <= kMostStoredNodes) store(part, threads);
+    for (std::size_t i = 0; i < space.schemas().size(); ++i) {
+      const bool is_wanted = space.begin_of(i) < options.to && space.begin_of(i + 1) > options.from;
+      roots_.push_back(is_wanted ? add_part(space.schemas()[i], 0) : 0);
     }
+    // More parts than functions would not pay.
+    const Integer functions = options.to - options.from;
+    const auto most = functions < kMostStoredNodes ? static_cast<std::uint64_t>(functions) : kMostStoredNodes;
+    store_parts(most, options.threads);
   }
 
   std::unique_ptr<FunctionSource> make() const override;
@@ -158,6 +162,21 @@ class SharedSources final : public FunctionSources {
       is_inner_.push_back(false);
     }
     return place->second;
+  }
+
+  // The smallest first: they are inside the others, and are used most.
+  void store_parts(std::uint64_t most, std::size_t threads) {
+    std::vector<std::uint32_t> inner;
+    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+      if (is_inner_[part]) inner.push_back(part);
+    }
+    std::ranges::stable_sort(inner, {}, [&](std::uint32_t part) { return parts_[part].count; });
+    std::uint64_t nodes = 0;
+    for (const std::uint32_t part : inner) {
+      if (parts_[part].count > most - nodes) break;
+      nodes += parts_[part].count;
+      store(part, threads);
+    }
   }
 
   void store(std::uint32_t part_id, std::size_t threads) {
@@ -219,7 +238,7 @@ class SharedSource final : public FunctionSource {
   Hash128 canonical_hash(const Integer& index) override {
     const Space& space = shared_.space();
     if (index < begin_ || index >= end_) {
-      for (schema_ = 0; index >= space.begin_of(schema_ + 1);) ++schema_;
+      schema_ = space.schema_at(index);
       begin_ = space.begin_of(schema_);
       end_ = space.begin_of(schema_ + 1);
     }
@@ -273,9 +292,8 @@ bool can_share(const Space& space) {
   return is_free_of_parameters(space);
 }
 
-std::unique_ptr<FunctionSources> shared_sources(const Space& space, const FingerprintOptions& options,
-                                                std::size_t threads) {
-  return std::make_unique<SharedSources>(space, options, threads);
+std::unique_ptr<FunctionSources> shared_sources(const Space& space, const SourceOptions& options) {
+  return std::make_unique<SharedSources>(space, options);
 }
 
 }  // namespace actforge

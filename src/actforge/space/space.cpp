@@ -110,13 +110,16 @@ Integer Space::placements(std::size_t schema) const {
   return count;
 }
 
+std::size_t Space::schema_at(const Integer& index) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(ends_, index) - ends_.begin());
+}
+
 Expr Space::at(const Integer& index) const {
   if (index < 0 || index >= total()) {
     throw Error(ErrorCode::kBadInput,
                 "there is no function " + with_commas(index) + ": the space has " + with_commas(total()));
   }
-  const auto end = std::ranges::upper_bound(ends_, index);
-  const auto which = static_cast<std::size_t>(end - ends_.begin());
+  const std::size_t which = schema_at(index);
   const Schema& schema = schemas_[which];
   const Integer offset = index - begin_of(which);
   const Integer functions = schema.function_count(lists_);

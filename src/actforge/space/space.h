@@ -47,6 +47,8 @@ class Space {
   bool is_graph_space() const { return definition_.max_nodes.has_value(); }
 
   const Integer& total() const { return ends_.back(); }
+  // The schema that the function at an index has; the index must be in the space.
+  std::size_t schema_at(const Integer& index) const;
   // The functions of one schema begin at this index; `schema` may be one past the last.
   Integer begin_of(std::size_t schema) const { return schema == 0 ? Integer(0) : ends_[schema - 1]; }
   // Ways to put parameters on the edges of a schema, none included.

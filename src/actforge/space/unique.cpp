@@ -38,7 +38,10 @@ class Comparison {
  public:
   Comparison(const Space& space, const UniqueOptions& options)
       : options_(options), threads_(thread_count(options.threads)), total_(functions_to_compare(space, options)) {
-    auto sources = can_share(space) ? shared_sources(space, options.fingerprint, threads_)
+    auto sources = can_share(space) ? shared_sources(space, {.fingerprint = options.fingerprint,
+                                                             .threads = threads_,
+                                                             .from = options.from,
+                                                             .to = options.from + total_})
                                     : plain_sources(space, options.fingerprint);
     for (std::size_t i = 0; i < threads_; ++i) sources_.push_back(sources->make());
     shared_ = std::move(sources);
