@@ -64,4 +64,6 @@ tsan: setup ## all core tests under the thread sanitizer
 
 fuzz: setup ## run each fuzzer for FUZZ_SECONDS (60)
 	$(call build_preset,fuzz)
-	for fuzzer in build-fuzz/fuzz_*; do $$fuzzer -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+	for fuzzer in build-fuzz/fuzz_*; do \
+	  name=$${fuzzer##*/}; mkdir -p build-fuzz/corpus/$$name tests/fuzz/seeds/$$name; \
+	  $$fuzzer -max_total_time=$(FUZZ_SECONDS) build-fuzz/corpus/$$name tests/fuzz/seeds/$$name || exit 1; done

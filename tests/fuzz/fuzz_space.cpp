@@ -1,13 +1,12 @@
 // Any bytes, read as a TOML file and as schemas joined by |, either give a space whose functions can be reached, found
 // again and written down, or are refused with the line or the position.
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
 
 #include "actforge/base/error.h"
-#include "actforge/space/space.h"
+#include "actforge/space/find_space.h"
 #include "actforge/space/space_file.h"
 
 namespace {
@@ -53,27 +52,13 @@ void try_file(const std::string& text) {
   check(*space);
 }
 
-// As find_space() takes schemas apart.
-actforge::SpaceDefinition split(const std::string& text) {
-  actforge::SpaceDefinition definition{.name = "schemas"};
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('|', at), text.size());
-    definition.schemas.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return definition;
-}
-
 void try_schemas(const std::string& text) {
-  const actforge::SpaceDefinition definition = split(text);
   std::optional<Space> space;
-  std::size_t schema = 0;
   try {
-    space.emplace(definition, &schema);
+    space = actforge::space_of_schemas(text);
   } catch (const Error& error) {
     require(error.code() == actforge::ErrorCode::kBadInput);
-    require(schema < definition.schemas.size());
-    require(error.position() && *error.position() <= definition.schemas[schema].size());
+    require(error.position() && *error.position() <= text.size());
     return;
   }
   check(*space);

@@ -10,22 +10,6 @@
 namespace actforge {
 namespace {
 
-struct Definition {
-  SpaceDefinition space;
-  std::vector<std::size_t> schema_positions = {};  // where schemas were written out
-};
-
-Definition split_schemas(const std::string& text) {
-  Definition result{.space = {.name = text}};
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('|', at), text.size());
-    result.space.schemas.push_back(text.substr(at, end - at));
-    result.schema_positions.push_back(at);
-    at = end + 1;
-  }
-  return result;
-}
-
 [[noreturn]] void unknown(const std::string& text) {
   std::vector<std::string_view> names;
   std::string list;
@@ -37,32 +21,45 @@ Definition split_schemas(const std::string& text) {
                                         list + ", a schema such as binary(unary(x),unary(x)), or a TOML file)");
 }
 
-Definition define(const std::string& text) {
-  if (const auto builtin = find_builtin_space(text)) return {*builtin};
-  std::error_code ignored;
-  const bool named_as_file = text.ends_with(".toml");
-  if (named_as_file || std::filesystem::is_regular_file(text, ignored)) return {read_space_file(text).definition()};
-  if (text.find('(') != std::string::npos) return split_schemas(text);
-  unknown(text);
-}
-
-}  // namespace
-
-Space find_space(const std::string& text, const SpaceOverrides& overrides) {
-  Definition definition = define(text);
-  SpaceDefinition& space = definition.space;
+void apply(const SpaceOverrides& overrides, SpaceDefinition& space) {
   if (overrides.unary) space.unary = *overrides.unary;
   if (overrides.binary) space.binary = *overrides.binary;
   if (overrides.nary) space.nary = *overrides.nary;
   if (overrides.parameters) space.parameters = *overrides.parameters;
   if (overrides.any()) space.name += " (changed)";
+}
+
+}  // namespace
+
+Space space_of_schemas(const std::string& text, const SpaceOverrides& overrides) {
+  SpaceDefinition definition{.name = text};
+  std::vector<std::size_t> positions;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('|', at), text.size());
+    definition.schemas.push_back(text.substr(at, end - at));
+    positions.push_back(at);
+    at = end + 1;
+  }
+  apply(overrides, definition);
   std::size_t schema = 0;
   try {
-    return Space(space, &schema);
+    return Space(definition, &schema);
   } catch (const Error& error) {
-    if (!error.position() || schema >= definition.schema_positions.size()) throw;
-    throw Error(error.code(), error.what(), definition.schema_positions[schema] + *error.position());
+    if (!error.position()) throw;
+    throw Error(error.code(), error.what(), positions[schema] + *error.position());
   }
+}
+
+Space find_space(const std::string& text, const SpaceOverrides& overrides) {
+  std::error_code ignored;
+  std::optional<SpaceDefinition> definition = find_builtin_space(text);
+  if (!definition && (text.ends_with(".toml") || std::filesystem::is_regular_file(text, ignored))) {
+    definition = read_space_file(text).definition();
+  }
+  if (!definition && text.find('(') != std::string::npos) return space_of_schemas(text, overrides);
+  if (!definition) unknown(text);
+  apply(overrides, *definition);
+  return Space(*definition);
 }
 
 }  // namespace actforge

@@ -17,6 +17,9 @@ struct SpaceOverrides {
   bool any() const { return unary || binary || nary || parameters; }
 };
 
+// The union of schemas separated by '|'. An Error has its position in `text`.
+Space space_of_schemas(const std::string& text, const SpaceOverrides& overrides = {});
+
 // A space from what a user wrote: the name of a built-in one, a TOML file, or schemas separated by '|'. An Error about
 // a schema has its position in `text`.
 Space find_space(const std::string& text, const SpaceOverrides& overrides = {});
