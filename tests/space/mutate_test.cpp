@@ -186,9 +186,6 @@ TEST(Mutate, ParametersStopAtTheNumberOfEdges) {
 }
 
 TEST(Mutate, TheParentsParametersAreDropped) {
-  Random random(6);
-  const Expr child = mutate(without_parameters(), parse("relu(tanh(x))"), random, MutationKind::kChange).expr;
-  EXPECT_TRUE(child.parameters().empty());
   for (std::uint64_t i = 0; i < 1000; ++i) {
     Random stream(7, i);
     const Expr next = mutate(builtin("pangaea"), parse("alpha(relu(beta(tanh(gamma(x)))))"), stream).expr;
@@ -222,6 +219,32 @@ TEST(Mutate, RefusesWhatCannotChange) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     Random stream(10, i);
     EXPECT_EQ(gated.index_of(mutate(gated, parse("mul(x,sigmoid(x))"), stream).expr).has_value(), true);
+  }
+}
+
+TEST(Mutate, TakesTheKindThatCanBeDone) {
+  const Space one(SpaceDefinition{.name = "one", .unary = {Op::kRelu}, .binary = {Op::kAdd}, .max_nodes = 3});
+  expect_frequencies(children(one, "relu(x)", std::nullopt, 200), {{"relu(relu(x))", 1.0}});
+  Random random(1);
+  EXPECT_THROW(mutate(one, parse("relu(x)"), random, MutationKind::kChange), Error);
+}
+
+// div_eps(f,1) is not f, so it is never inserted; it can still be changed to.
+TEST(Mutate, InsertsOnlyWhatLeavesTheFunctionUnchanged) {
+  const Space space(SpaceDefinition{
+      .name = "s", .unary = {Op::kRelu, Op::kOne}, .binary = {Op::kDivEps, Op::kAdd, Op::kMul}, .max_nodes = 3});
+  expect_frequencies(children(space, "relu(x)", MutationKind::kInsert, 2000), {{"relu(relu(x))", 1.0 / 3},
+                                                                               {"one(relu(x))", 1.0 / 6},
+                                                                               {"relu(one(x))", 1.0 / 6},
+                                                                               {"mul(relu(x),one(x))", 1.0 / 6},
+                                                                               {"relu(mul(x,one(x)))", 1.0 / 6}});
+}
+
+TEST(Mutate, FindsTheSchemaInWhichSomethingCanChange) {
+  const Space space(SpaceDefinition{.name = "s", .schemas = {"relu(x)", "unary(x)"}});
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    Random random(1, i);
+    EXPECT_NE(to_call(mutate(space, parse("relu(x)"), random).expr), "relu(x)");
   }
 }
 
@@ -261,6 +284,7 @@ TEST(Initial, HasTheTwoFormsEquallyOften) {
   expect_frequencies(seen, wanted);
   Random random(1);
   EXPECT_THROW(initial(builtin("cafe-s1"), random), Error);
+  EXPECT_THROW(initial(Space(SpaceDefinition{.name = "two", .max_nodes = 2}), random), Error);
 }
 
 }  // namespace

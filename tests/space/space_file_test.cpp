@@ -77,6 +77,8 @@ TEST(SpaceFile, ErrorsNameTheLine) {
   expect(good + "max_nodes = 5", "f, line 2: ", "not both");
   expect(good + "name = 3", "f, line 2: ", "text");
   expect(good + "lists = 3", "f, line 2: ", "table");
+  expect(good + "nary = [\"sum_n\"]", "f, line 2: ", "no schema uses the list 'nary'");
+  expect(good + "[lists]\ngate = [\"relu\"]", "f, line 3: ", "no schema uses the list 'gate'");
   expect(good + "[lists]\ngate = []", "f, line 3: ", "empty");
   expect(good + "[lists]\nrelu = [\"relu\"]", "f, line 3: ", "taken");
   expect(good + "[lists]\n\"a b\" = [\"relu\"]", "f, line 3: ", "letters");

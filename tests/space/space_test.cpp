@@ -161,6 +161,11 @@ TEST(Space, KnowsWhatIsNotInIt) {
   EXPECT_FALSE(pangaea.admits(parse("alpha(relu(alpha(x)))")));  // one on two edges
   EXPECT_FALSE(pangaea.admits(parse("alpha(relu(beta(tanh(gamma(abs(param_3(x)))))))")));
   EXPECT_FALSE(pangaea.admits(parse("alpha[0.5](relu(x))")));
+  EXPECT_FALSE(pangaea.admits(parse("alpha[1,layer](relu(x))")));
+  std::string long_chain = "x";
+  for (int i = 0; i < 15; ++i) long_chain = "relu(" + long_chain + ")";
+  EXPECT_TRUE(pangaea.admits(parse(long_chain)));  // the most that an insertion makes
+  EXPECT_FALSE(pangaea.admits(parse("relu(" + long_chain + ")")));
   EXPECT_TRUE(
       pangaea.admits(parse("relu(tanh(relu(tanh(relu(tanh(relu(tanh(x))))))))")));  // eight nodes: too many, for now
   EXPECT_FALSE(pangaea.index_of(parse("relu(tanh(relu(tanh(relu(tanh(relu(tanh(x))))))))")));

@@ -61,6 +61,20 @@ TEST(Fingerprint, TellsFunctionsApartByTheirValues) {
   EXPECT_NE(of("alpha(x)"), of("x"));
   EXPECT_EQ(of("alpha(relu(x))"), of("alpha(max(x,0))"));
   EXPECT_EQ(of("tanh(-alpha(x))"), of("-tanh(alpha(x))"));
+  // Every input has a value of its own: these agree where alpha is the same for all.
+  EXPECT_NE(of("alpha(x)+beta(abs(x))"), of("alpha(x)+alpha(abs(x))"));
+  EXPECT_NE(of("alpha(one(x))"), of("one(x)"));
+}
+
+// What parameters are called does not matter.
+TEST(Fingerprint, ParametersMayChangePlaces) {
+  const Fingerprinter fingerprint;
+  const auto of = [&](const char* text) { return fingerprint(parse(text)); };
+  EXPECT_EQ(of("add(alpha(relu(x)),beta(tanh(x)))"), of("add(alpha(tanh(x)),beta(relu(x)))"));
+  EXPECT_EQ(of("alpha(relu(beta(tanh(gamma(x)))))"), of("gamma(relu(alpha(tanh(beta(x)))))"));
+  EXPECT_NE(of("add(alpha(relu(x)),beta(tanh(x)))"), of("add(alpha(relu(x)),tanh(beta(x)))"));
+  // These are different parameters, not different names.
+  EXPECT_NE(of("add(alpha[0.5](relu(x)),beta(tanh(x)))"), of("add(alpha[0.5](tanh(x)),beta(relu(x)))"));
 }
 
 // The rule as it is written: outputs of all functions, compared pair by pair.
@@ -117,11 +131,24 @@ TEST(Unique, FollowsTheDefinitionWithParameters) {
   EXPECT_LT(result.unique, result.total);
 }
 
+// Functions enough for several chunks, the classes made one by one.
+TEST(Unique, FollowsTheDefinitionOverManyFunctions) {
+  const Space space(SpaceDefinition{.name = "chains", .schemas = {"unary(unary(unary(x)))"}});
+  const UniqueFunctions result = find_unique(space, {.threads = 3});
+  const Fingerprinter fingerprint;
+  std::map<Hash128, std::uint32_t> known;
+  for (std::uint32_t i = 0; i < space.total(); ++i) {
+    const auto [place, is_new] = known.try_emplace(fingerprint(space.at(i)), known.size());
+    ASSERT_EQ(result.class_of[i], place->second) << to_call(space.at(i));
+  }
+  EXPECT_EQ(result.unique, known.size());
+}
+
 // The fast way, which shares subexpressions, gives the canonical form and the fingerprint of the plain one.
 TEST(Unique, SharedEvaluationEqualsPlainEvaluation) {
   for (const char* name : {"aquasurf-4", "cafe-s2"}) {
     const Space space = builtin(name);
-    const auto sources = shared_sources(space, {.threads = 2, .to = space.total()});
+    const auto sources = shared_sources(space, {.threads = 2});
     const auto shared = sources->make();
     const auto plain = plain_sources(space, {})->make();
     for (std::uint64_t i = 0; i < 3000; ++i) {
@@ -141,7 +168,7 @@ TEST(Unique, SharedEvaluationKnowsTheSignOfZero) {
                       .unary = {Op::kZero, Op::kIdentity, Op::kNegative, Op::kReciprocal, Op::kRelu},
                       .binary = {Op::kAdd, Op::kSub, Op::kPow, Op::kDiv},
                       .schemas = {"unary(binary(unary(x),unary(x)))", "binary(unary(unary(x)),unary(x))"}});
-  const auto sources = shared_sources(space, {.to = space.total()});
+  const auto sources = shared_sources(space, {});
   const auto shared = sources->make();
   const auto plain = plain_sources(space, {})->make();
   for (Integer i = 0; i < space.total(); ++i) {
@@ -171,7 +198,11 @@ TEST(Unique, DoesNotDependOnThreads) {
 
 // Thousands of shapes, far more parts than are stored: a range across the border of two schemas, in a moment.
 TEST(Unique, ComparesARangeOfALargeGraphSpace) {
-  const Space space(SpaceDefinition{.name = "graphs", .max_nodes = 12});
+  // Few operators, so that many parts are small.
+  const Space space(SpaceDefinition{.name = "graphs",
+                                    .unary = {Op::kRelu, Op::kTanh, Op::kErf},
+                                    .binary = {Op::kAdd, Op::kMul, Op::kMax},
+                                    .max_nodes = 12});
   const Integer from = space.begin_of(space.schemas().size() / 2) - 100;
   const UniqueFunctions range = find_unique(space, {.from = from, .count = 200});
   const Fingerprinter fingerprint;
@@ -214,6 +245,8 @@ TEST(Unique, ComparesARangeOnItsOwn) {
   EXPECT_THROW(find_unique(space, {.from = space.total() + 1}), Error);
   EXPECT_THROW(find_unique(space), Error);  // too many
   EXPECT_THROW(find_unique(builtin("pangaea")), Error);
+  EXPECT_THROW(find_unique(space, {.fingerprint = {.inputs = 0}, .count = 5}), Error);
+  EXPECT_THROW(find_unique(space, {.count = -5}), Error);
 }
 
 // The dissertation counts 2,913.

@@ -65,7 +65,7 @@ class Stopped(SpaceTest):
 
     def place(self, said):
         """The index that a message says to go on with."""
-        found = re.search(r"go on with --from (\d+)\n$", said)
+        found = re.search(r"go on(?:, into another file,)? with --count \d+ --from (\d+)\n$", said)
         self.assertTrue(found, said)
         return int(found.group(1))
 
@@ -76,8 +76,9 @@ class Stopped(SpaceTest):
             returned, out, said = self.stop(process, number)
             self.assertEqual((returned, out), (code, b""), said)
             place = self.place(said)
-            self.assertEqual(os.listdir(self.folder), [name])
-            part = (self.folder / name).read_bytes()
+            self.assertEqual(os.listdir(self.folder), [name + ".part"])
+            self.assertIn(f"--count {100_000_000 - place} --from", said)
+            part = (self.folder / (name + ".part")).read_bytes()
             self.assertEqual(part.count(b"\n"), place + head.count(b"\n"))
             rest = self.written("rest" + name, "cafe-s2", "--from", str(place), "--count", "1000")
             whole = self.written("whole" + name, "cafe-s2", "--count", str(place + 1000))
@@ -85,6 +86,23 @@ class Stopped(SpaceTest):
             self.assertTrue(part + rest[len(head):] == whole)  # too long to be shown
             for path in self.folder.iterdir():
                 path.unlink()
+
+    def test_old_file_stays(self):
+        (self.folder / "old.csv").write_text("old")
+        process = self.start("enumerate", "cafe-s2", "--count", "100000000", "-o", "old.csv")
+        self.wait_until(process, lambda: self.bytes_on_disk() > 3)
+        returned, _, said = self.stop(process, signal.SIGINT)
+        self.assertEqual(returned, 130, said)
+        self.assertEqual((self.folder / "old.csv").read_text(), "old")
+        self.assertTrue((self.folder / "old.csv.part").read_bytes().startswith(b"index,expression\n0,"))
+
+    def test_second_signal_ends_at_once(self):
+        process = self.start("enumerate", "cafe-s2", "--count", "100000000")
+        self.wait_until(process, lambda: self.is_stuck(process))
+        process.send_signal(signal.SIGINT)
+        self.wait_until(process, lambda: not self.is_ready(process, signal.SIGTERM))
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(60), -signal.SIGTERM)
 
     def test_unique_leaves_nothing(self):
         for (number, code), options in zip(self.SIGNALS, (["cafe-s2", "-o", "big.csv"],

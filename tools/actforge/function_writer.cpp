@@ -68,6 +68,8 @@ void FunctionWriter::write(const FunctionRow& row) {
   }
 }
 
+std::string FunctionWriter::finish_part() { return file_ ? file_->commit_part() : std::string(); }
+
 void FunctionWriter::finish() {
   if (file_) file_->commit();
 }

@@ -26,6 +26,8 @@ class FunctionWriter {
 
   void write(const FunctionRow& row);
   void finish();
+  // What there is, beside the file; gives the name, or nothing for standard output.
+  std::string finish_part();
 
  private:
   enum class Format { kText, kCsv, kJsonLines };

@@ -7,8 +7,6 @@ namespace {
 
 volatile std::sig_atomic_t received = 0;
 
-void remember(int number) { received = number; }
-
 // Leaves alone what the parent process asked to be ignored, as nohup and & do.
 void install(void (*handler)(int), int flags) {
   for (const int number : {SIGINT, SIGTERM}) {
@@ -21,12 +19,18 @@ void install(void (*handler)(int), int flags) {
   }
 }
 
+// From now on either signal ends the program.
+void remember(int number) {
+  received = number;
+  install(SIG_DFL, 0);
+}
+
 }  // namespace
 
 Interrupt::Interrupt() {
   received = 0;
   // A write that waits for its reader goes on: what was printed and what is said then agree.
-  install(remember, static_cast<int>(SA_RESETHAND) | SA_RESTART);
+  install(remember, SA_RESTART);
 }
 
 Interrupt::~Interrupt() { install(SIG_DFL, 0); }

@@ -14,7 +14,7 @@ struct Options {
 int run(const Options& options) {
   const Expr first = read_expr(options.first), second = read_expr(options.second);
   const Space space = read_space(options.shared.space);
-  return print_offspring(options.shared, "cross", nlohmann::json::array({to_call(first), to_call(second)}),
+  return print_offspring(options.shared, space, "cross", nlohmann::json::array({to_call(first), to_call(second)}),
                          [&](Random& random) { return cross(space, first, second, random); });
 }
 

@@ -14,7 +14,6 @@ namespace actforge::tool {
 namespace {
 
 constexpr std::uint64_t kMostWithoutCount = 10'000'000;
-constexpr std::uint64_t kMostInJson = 1'000'000;
 
 struct Options {
   SpaceOptions space;
@@ -97,6 +96,15 @@ class Sink {
     }
   }
 
+  // Ends early. A file that is there stays: what was written goes beside it.
+  void stop(const Range& range, std::uint64_t done) {
+    const std::string part = writer_.finish_part();
+    const Integer next = range.from + done, left = range.count - done;
+    fmt::print(stderr, "actforge: stopped{}; go on{} with --count {} --from {}\n",
+               part.empty() ? "" : "; what there is went to " + part, part.empty() ? "" : ", into another file,",
+               left.str(), next.str());
+  }
+
   void finish() {
     writer_.finish();
     if (json_) {
@@ -126,8 +134,7 @@ int enumerate_all(const Options& options, const Space& space, const Range& range
   const auto total = static_cast<std::uint64_t>(range.count);
   for (std::uint64_t i = 0; i < total; ++i) {
     if (interrupt.requested()) {
-      sink.finish();
-      fmt::print(stderr, "actforge: stopped; go on with --from {}\n", (range.from + i).str());
+      sink.stop(range, i);
       return interrupt.exit_code();
     }
     sink.add(row_of(space, range.from + i));
@@ -158,12 +165,7 @@ int enumerate_unique(const Options& options, const Space& space, const Range& ra
 
 void check_size(const Options& options, const Range& range) {
   const std::string many = with_commas(range.count) + " functions are a lot: ";
-  if (options.json && !options.output && range.count > kMostInJson) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}one JSON answer holds {} at most; name a file with -o x.jsonl, or say "
-                            "fewer with --count",
-                            many, with_commas(kMostInJson)));
-  }
+  check_json_size(options.json && !options.output, range.count, ", or name a file with -o x.jsonl");
   if (!options.count && range.count > kMostWithoutCount) {
     throw Error(ErrorCode::kUsage, many + "say how many with --count");
   }

@@ -17,7 +17,7 @@ int run(const Options& options) {
   const Space space = read_space(options.shared.space);
   std::optional<MutationKind> kind;
   if (!options.kind.empty()) kind = mutation_kind(options.kind);
-  return print_offspring(options.shared, "mutate", nlohmann::json::array({to_call(parent)}),
+  return print_offspring(options.shared, space, "mutate", nlohmann::json::array({to_call(parent)}),
                          [&](Random& random) { return mutate(space, parent, random, kind); });
 }
 

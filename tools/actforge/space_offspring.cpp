@@ -14,8 +14,9 @@ void add_offspring_options(CLI::App& verb, OffspringOptions& options) {
   verb.add_flag("--json", options.json, "Answer in JSON, explanations included");
 }
 
-int print_offspring(const OffspringOptions& options, std::string_view purpose, nlohmann::json parents,
-                    const std::function<Offspring(Random&)>& make) {
+int print_offspring(const OffspringOptions& options, const Space& space, std::string_view purpose,
+                    nlohmann::json parents, const std::function<Offspring(Random&)>& make) {
+  check_json_size(options.json, options.count);
   nlohmann::json children = nlohmann::json::array();
   for (std::uint64_t i = 0; i < options.count; ++i) {
     Random random(options.seed, i, purpose);
@@ -24,11 +25,13 @@ int print_offspring(const OffspringOptions& options, std::string_view purpose, n
       children.push_back({{"expression", to_call(child.expr)}, {"kind", child.kind}, {"story", child.story}});
       continue;
     }
-    fmt::print("{}\n", to_call(child.expr));
+    write_output(to_call(child.expr) + "\n");
     if (!options.explain) continue;
-    for (const std::string& line : child.story) fmt::print("    {}\n", line);
+    for (const std::string& line : child.story) write_output("    " + line + "\n");
   }
-  if (options.json) print_json({{"parents", std::move(parents)}, {"seed", options.seed}, {"children", children}});
+  if (options.json)
+    print_json(
+        {{"space", space.name()}, {"parents", std::move(parents)}, {"seed", options.seed}, {"children", children}});
   return 0;
 }
 

@@ -19,7 +19,7 @@ struct OffspringOptions {
 void add_offspring_options(CLI::App& verb, OffspringOptions& options);
 
 // Makes and prints the children; child i has the random stream (seed, i, purpose).
-int print_offspring(const OffspringOptions& options, std::string_view purpose, nlohmann::json parents,
-                    const std::function<Offspring(Random&)>& make);
+int print_offspring(const OffspringOptions& options, const Space& space, std::string_view purpose,
+                    nlohmann::json parents, const std::function<Offspring(Random&)>& make);
 
 }  // namespace actforge::tool

@@ -13,10 +13,14 @@ void add_lists(CLI::App& verb, SpaceOptions& options) {
   const char* kType = "OP,OP,...|pangaea|cafe";
   verb.add_option("--unary", options.unary, "Unary operators, in place of the space's own")->type_name(kType);
   verb.add_option("--binary", options.binary, "Binary operators, likewise")->type_name(kType);
-  verb.add_option("--nary", options.nary, "N-ary operators, likewise")->type_name("OP,OP,...");
+  verb.add_option("--nary", options.nary, "N-ary operators, likewise")->type_name(kType);
   verb.add_option("--parameters", options.parameters, "Learnable parameters on up to so many edges of a function")
       ->type_name("N")
       ->check(CLI::Range(0, kMostSpaceParameters));
+  verb.add_option("--max-nodes", options.max_nodes,
+                  "In a space of graphs, such as pangaea: nodes of a function at most")
+      ->type_name("N")
+      ->check(CLI::Range(1, kLargestGraph));
 }
 
 std::optional<std::vector<Op>> read_list(const std::optional<std::string>& text, const std::string& option, int arity) {
@@ -47,6 +51,7 @@ Space read_space(const SpaceOptions& options) {
                            .binary = read_list(options.binary, "--binary", 2),
                            .nary = read_list(options.nary, "--nary", kVariadic)};
   if (options.parameters >= 0) overrides.parameters = options.parameters;
+  if (options.max_nodes >= 0) overrides.max_nodes = options.max_nodes;
   return with_caret(options.space, [&](const std::string& text) { return find_space(text, overrides); });
 }
 
@@ -60,6 +65,13 @@ Integer read_integer(const std::string& text, const std::string& option) {
   // Boost reads a leading zero as octal.
   const std::size_t first = std::min(text.find_first_not_of('0'), text.size() - 1);
   return Integer(text.substr(first));
+}
+
+void check_json_size(bool json, const Integer& functions, const std::string& hint) {
+  constexpr std::uint64_t kMost = 1'000'000;
+  if (!json || functions <= kMost) return;
+  throw Error(ErrorCode::kUsage, with_commas(functions) + " functions are a lot: one JSON answer holds " +
+                                     with_commas(kMost) + " at most; say fewer with --count" + hint);
 }
 
 nlohmann::json integer_json(const Integer& number) {

@@ -13,8 +13,7 @@ struct SpaceOptions {
   std::string space;
   std::optional<std::string> unary, binary, nary;
   int parameters = -1;
-
-  bool has_changes() const { return parameters >= 0 || unary || binary || nary; }
+  int max_nodes = -1;
 };
 
 // As the argument SPACE, or as --space.
@@ -24,6 +23,8 @@ Space read_space(const SpaceOptions& options);
 
 // A whole number of any size from the command line.
 Integer read_integer(const std::string& text, const std::string& option);
+// One JSON answer is held in memory whole: throws Error (kUsage) when it would be too large.
+void check_json_size(bool json, const Integer& functions, const std::string& hint = {});
 // As a JSON number; as text where it has more than 64 bits.
 nlohmann::json integer_json(const Integer& number);
 

@@ -19,15 +19,18 @@ struct Options {
 
 int run(const Options& options) {
   const Space space = read_space(options.space);
+  check_json_size(options.json, options.count);
   nlohmann::json functions = nlohmann::json::array();
   for (std::uint64_t i = 0; i < options.count; ++i) {
     Random random(options.seed, i, "sample");
-    const Expr expr = options.initial ? initial(space, random).expr : space.sample(random);
+    std::optional<Integer> index;
+    if (!options.initial) index = random_below(random, space.total());
+    const Expr expr = index ? space.at(*index) : initial(space, random).expr;
     if (!options.json) {
-      fmt::print("{}\n", to_call(expr));
+      write_output(to_call(expr) + "\n");
       continue;
     }
-    const auto index = space.index_of(expr);
+    if (!index) index = space.index_of(expr);
     functions.push_back(
         {{"index", index ? integer_json(*index) : nlohmann::json(nullptr)}, {"expression", to_call(expr)}});
   }

@@ -1,6 +1,7 @@
 #include "actforge/report/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -21,6 +22,17 @@ namespace fs = std::filesystem;
 }
 
 std::string system_message(int number) { return std::generic_category().message(number); }
+
+// Where a chain of links ends, whether there is a file or not yet.
+fs::path without_links(fs::path path) {
+  constexpr int kLongestChain = 40;
+  std::error_code ignored;
+  for (int i = 0; i < kLongestChain && fs::is_symlink(path, ignored); ++i) {
+    const fs::path next = fs::read_symlink(path, ignored);
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
 
 }  // namespace
 
@@ -52,6 +64,12 @@ struct AtomicFile::Temporary {
     }
   }
 
+  // A private file stays private.
+  void take_mode_of(const fs::path& old) const {
+    struct stat status = {};
+    if (stat(old.c_str(), &status) == 0) fchmod(file_, status.st_mode & 07777);
+  }
+
   void move_to(const fs::path& target) {
     if (fsync(file_) != 0) fail(wanted_, system_message(errno));
     const int file = file_;
@@ -70,14 +88,13 @@ struct AtomicFile::Temporary {
 
 AtomicFile::AtomicFile(const std::string& path) {
   std::error_code ignored;
-  fs::path target(path);
-  if (fs::exists(target, ignored)) {
-    if (!fs::is_regular_file(target, ignored)) fail(path, "it is there already and not a file");
-    target = fs::canonical(target, ignored);
-  }
+  const fs::path target = without_links(path);
+  const bool exists = fs::exists(target, ignored);
+  if (exists && !fs::is_regular_file(target, ignored)) fail(path, "it is there already and not a file");
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, ignored)) fail(path, "there is no folder '" + folder.string() + "'");
   file_ = std::make_unique<Temporary>(folder, path);
+  if (exists) file_->take_mode_of(target);
   target_ = target.string();
 }
 
@@ -91,10 +108,18 @@ void AtomicFile::write(std::string_view bytes) {
   buffer_.clear();
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit() { commit_to(target_); }
+
+std::string AtomicFile::commit_part() {
+  const std::string part = target_ + ".part";
+  commit_to(part);
+  return part;
+}
+
+void AtomicFile::commit_to(const std::string& target) {
   file_->write(buffer_);
   buffer_.clear();
-  file_->move_to(target_);
+  file_->move_to(target);
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

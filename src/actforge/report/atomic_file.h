@@ -17,8 +17,12 @@ class AtomicFile {
 
   void write(std::string_view bytes);
   void commit();
+  // Leaves the file alone and puts what there is beside it; gives the name, which is the file's with .part at its end.
+  std::string commit_part();
 
  private:
+  void commit_to(const std::string& target);
+
   struct Temporary;
   std::unique_ptr<Temporary> file_;
   std::string target_;

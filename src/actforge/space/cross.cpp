@@ -21,6 +21,9 @@ struct Parent {
     }
   }
 
+  Parent(const Parent&) = delete;  // it points into itself
+  Parent& operator=(const Parent&) = delete;
+
   Tree tree;
   std::vector<Tree*> subtrees;
   std::vector<std::string> shapes;

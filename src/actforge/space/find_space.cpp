@@ -26,7 +26,34 @@ void apply(const SpaceOverrides& overrides, SpaceDefinition& space) {
   if (overrides.binary) space.binary = *overrides.binary;
   if (overrides.nary) space.nary = *overrides.nary;
   if (overrides.parameters) space.parameters = *overrides.parameters;
+  if (overrides.max_nodes) {
+    if (!space.max_nodes) {
+      throw Error(ErrorCode::kUsage, "a number of nodes is for spaces of graphs, such as pangaea; '" + space.name +
+                                         "' is a union of schemas");
+    }
+    space.max_nodes = overrides.max_nodes;
+  }
   if (overrides.any()) space.name += " (changed)";
+}
+
+// A file, or a pipe such as a shell's <(...).
+bool is_readable(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
+}
+
+// Operators for a place that no schema has would be ignored.
+Space with_all_used(Space space, const SpaceOverrides& overrides) {
+  const std::pair<const char*, bool> given[] = {{"unary", overrides.unary.has_value()},
+                                                {"binary", overrides.binary.has_value()},
+                                                {"nary", overrides.nary.has_value()}};
+  for (const auto& [name, is_given] : given) {
+    if (is_given && !space.uses(name)) {
+      throw Error(ErrorCode::kUsage,
+                  "no schema of the space uses '" + std::string(name) + "', for which operators are given");
+    }
+  }
+  return space;
 }
 
 }  // namespace
@@ -43,7 +70,7 @@ Space space_of_schemas(const std::string& text, const SpaceOverrides& overrides)
   apply(overrides, definition);
   std::size_t schema = 0;
   try {
-    return Space(definition, &schema);
+    return with_all_used(Space(definition, &schema), overrides);
   } catch (const Error& error) {
     if (!error.position()) throw;
     throw Error(error.code(), error.what(), positions[schema] + *error.position());
@@ -51,15 +78,14 @@ Space space_of_schemas(const std::string& text, const SpaceOverrides& overrides)
 }
 
 Space find_space(const std::string& text, const SpaceOverrides& overrides) {
-  std::error_code ignored;
   std::optional<SpaceDefinition> definition = find_builtin_space(text);
-  if (!definition && (text.ends_with(".toml") || std::filesystem::is_regular_file(text, ignored))) {
+  if (!definition && (text.ends_with(".toml") || is_readable(text))) {
     definition = read_space_file(text).definition();
   }
   if (!definition && text.find('(') != std::string::npos) return space_of_schemas(text, overrides);
   if (!definition) unknown(text);
   apply(overrides, *definition);
-  return Space(*definition);
+  return with_all_used(Space(*definition), overrides);
 }
 
 }  // namespace actforge

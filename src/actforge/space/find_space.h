@@ -13,8 +13,9 @@ struct SpaceOverrides {
   std::optional<std::vector<Op>> binary = {};
   std::optional<std::vector<Op>> nary = {};
   std::optional<int> parameters = {};
+  std::optional<int> max_nodes = {};  // of a graph space
 
-  bool any() const { return unary || binary || nary || parameters; }
+  bool any() const { return unary || binary || nary || parameters || max_nodes; }
 };
 
 // The union of schemas separated by '|'. An Error has its position in `text`.

@@ -1,7 +1,9 @@
 #include "actforge/space/fingerprint.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "actforge/base/random.h"
 #include "actforge/expr/kernel.h"
@@ -31,22 +33,55 @@ Hash128 hash_outputs(std::span<const float> outputs) {
   return Hasher().add(std::span<const std::uint32_t>(words)).finish();
 }
 
+namespace {
+
+// Parameters that a user could not tell apart but for their names.
+bool can_change_places(const Parameter& a, const Parameter& b) { return a.initial == b.initial && a.scope == b.scope; }
+
+}  // namespace
+
 Fingerprinter::Fingerprinter(const FingerprintOptions& options)
-    : options_(options), inputs_(fingerprint_inputs(options)) {}
+    : options_(options), inputs_(fingerprint_inputs(options)) {
+  constexpr std::uint32_t kKnown = 4;
+  for (std::uint32_t index = 0; index < kKnown; ++index) known_values_.push_back(parameter_values(index));
+}
+
+std::vector<float> Fingerprinter::parameter_values(std::uint32_t index) const {
+  Random random(options_.seed, index, "fingerprint parameters");
+  std::vector<float> values(inputs_.size());
+  for (float& value : values) value = static_cast<float>(random.normal());
+  return values;
+}
 
 Hash128 Fingerprinter::operator()(const Expr& expr) const {
   const Kernel kernel(expr);
-  std::vector<std::vector<float>> values;
+  const std::span<const Parameter> parameters = kernel.parameters();
+  std::vector<std::vector<float>> further;
+  further.reserve(parameters.size());
   std::vector<ParameterView> views;
-  for (const Parameter& parameter : kernel.parameters()) {
-    Random random(options_.seed, parameter.index, "fingerprint parameters");
-    values.emplace_back(inputs_.size());
-    for (float& value : values.back()) value = static_cast<float>(random.normal());
+  for (std::uint32_t i = 0; i < parameters.size(); ++i) {
+    if (i >= known_values_.size()) further.push_back(parameter_values(i));
+    const std::vector<float>& values = i < known_values_.size() ? known_values_[i] : further.back();
+    views.push_back({.values = values.data(), .count = values.size()});
   }
-  for (const std::vector<float>& list : values) views.push_back({.values = list.data(), .count = list.size()});
   std::vector<float> outputs(inputs_.size());
-  kernel.forward({.x = inputs_, .y = outputs, .parameters = views});
-  return hash_outputs(outputs);
+  const auto fingerprint = [&](std::span<const ParameterView> order) {
+    kernel.forward({.x = inputs_, .y = outputs, .parameters = order});
+    return hash_outputs(outputs);
+  };
+  const bool all_alike =
+      std::ranges::all_of(parameters, [&](const Parameter& p) { return can_change_places(p, parameters[0]); });
+  if (parameters.size() < 2 || parameters.size() > known_values_.size() || !all_alike) return fingerprint(views);
+  // The least over all ways to name them.
+  std::vector<std::size_t> order(views.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Hash128 least = fingerprint(views);
+  while (std::ranges::next_permutation(order).found) {
+    std::vector<ParameterView> renamed;
+    for (const std::size_t i : order) renamed.push_back(views[i]);
+    least = std::min(least, fingerprint(renamed));
+  }
+  return least;
 }
 
 }  // namespace actforge

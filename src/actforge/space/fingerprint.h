@@ -23,17 +23,21 @@ std::vector<float> fingerprint_inputs(const FingerprintOptions& options);
 Hash128 hash_outputs(std::span<const float> outputs);
 
 // The fingerprint of a single function. Learnable parameters take a different value for every input, the same in every
-// function: alpha*relu(x) and relu(alpha*x), equal at alpha = 1, are different functions.
-// The outputs are those of this machine's best instruction set, so fingerprints of different machines may differ in
-// rare cases; comparisons belong in one run.
+// function: alpha*relu(x) and relu(alpha*x), equal at alpha = 1, are different functions. What parameters are called
+// does not matter, as long as there are no more than four that could change places. The outputs are those of this
+// machine's best instruction set, so fingerprints of different machines may differ in rare cases; comparisons belong in
+// one run.
 class Fingerprinter {
  public:
   explicit Fingerprinter(const FingerprintOptions& options = {});
   Hash128 operator()(const Expr& expr) const;
 
  private:
+  std::vector<float> parameter_values(std::uint32_t index) const;
+
   FingerprintOptions options_;
   std::vector<float> inputs_;
+  std::vector<std::vector<float>> known_values_;  // of the first parameters
 };
 
 }  // namespace actforge

@@ -30,8 +30,9 @@ class FunctionSources {
 struct SourceOptions {
   FingerprintOptions fingerprint = {};
   std::size_t threads = 1;  // to prepare what is shared
-  Integer from = 0;         // functions that will be asked for: from this index
-  Integer to = 0;           // to before this one
+  // Functions that will be asked for: from this index to before that one, or to the end.
+  Integer from = 0;
+  std::optional<Integer> to = {};
 };
 
 // Builds every function on its own: right for every space, and the oracle of the other.

@@ -9,6 +9,10 @@ Offspring initial(const Space& space, Random& random) {
     throw Error(ErrorCode::kUsage, "PANGAEA's initial forms are for spaces of graphs, such as pangaea; '" +
                                        space.name() + "' is a union of schemas, which can be sampled uniformly");
   }
+  if (*space.definition().max_nodes < 3) {
+    throw Error(ErrorCode::kUsage,
+                "PANGAEA's initial forms have up to three nodes, more than '" + space.name() + "' has");
+  }
   const auto pick = [&](const std::vector<Op>& list) { return list[random.below(list.size())]; };
   const std::vector<Op>&unary = space.definition().unary, &binary = space.definition().binary;
   Offspring child{.kind = "initial"};

@@ -48,11 +48,14 @@ class Mutation {
            " nodes, more than " + std::to_string(limit));
       return MutationKind::kRemove;
     }
-    if (nodes == 1 && kind == MutationKind::kRemove) {
-      tell("remove gives way to change: the parent has one node");
-      return MutationKind::kChange;
+    const MutationKind applied = nodes == 1 && kind == MutationKind::kRemove ? MutationKind::kChange : kind;
+    if (applied != kind) tell("remove gives way to change: the parent has one node");
+    const bool needs_alternative = applied == MutationKind::kChange || applied == MutationKind::kRegenerate;
+    if (!wanted && needs_alternative && changeable().empty()) {
+      tell(std::string(mutation_name(applied)) + " gives way to insert: no operator has an alternative");
+      return MutationKind::kInsert;
     }
-    return kind;
+    return applied;
   }
 
   MutationKind schema_kind(std::optional<MutationKind> wanted) const {
@@ -77,14 +80,14 @@ class Mutation {
       case Op::kMul:
       case Op::kDiv:
       case Op::kDivNoNan:
-      case Op::kDivEps:
       case Op::kPow: return constant(Op::kOne);
-      default: return first;  // max, min
+      case Op::kDivEps: return std::nullopt;  // x/(1 + ε) is not x
+      default: return first;                  // max, min
     }
   }
 
   void insert() {
-    // One of all operators, as if the two lists were one. Those that need 0 or 1 in a space without them cannot go in.
+    // One of all operators, as if the two lists were one. Those without such an input in the space cannot go in.
     std::vector<Op> choices = space_.definition().unary;
     for (const Op op : space_.definition().binary) {
       if (second_input(op, {})) choices.push_back(op);
@@ -133,8 +136,14 @@ class Mutation {
         lists.push_back(node->children.size() == 1 ? &space_.definition().unary : &space_.definition().binary);
       }
     } else {
-      for (const SchemaNode& node : space_.schemas()[*space_.schema_of(tree_)].nodes()) {
-        if (node.kind == NodeKind::kOperator) lists.push_back(&space_.lists()[node.list].ops);
+      // Of several schemas that fit, the first in which something can change.
+      for (const Schema& schema : space_.schemas()) {
+        if (!schema.index_of(space_.lists(), tree_)) continue;
+        lists.clear();
+        for (const SchemaNode& node : schema.nodes()) {
+          if (node.kind == NodeKind::kOperator) lists.push_back(&space_.lists()[node.list].ops);
+        }
+        if (std::ranges::any_of(lists, [](const auto* list) { return list->size() > 1; })) break;
       }
     }
     return lists;
@@ -155,11 +164,17 @@ class Mutation {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (lists[i]->size() > 1) result.emplace_back(nodes[i], lists[i]);
     }
-    if (result.empty()) throw Error(ErrorCode::kBadInput, "no operator of the parent has an alternative in the space");
     return result;
   }
 
+  void require_alternative() {
+    if (changeable().empty()) {
+      throw Error(ErrorCode::kBadInput, "no operator of the parent has an alternative in the space");
+    }
+  }
+
   void change() {
+    require_alternative();
     const auto [node, list] = pick(changeable());
     const std::string was = node_text(tree_, *node);
     node->op = another(*list, node->op);
@@ -167,6 +182,7 @@ class Mutation {
   }
 
   void regenerate() {
+    require_alternative();
     std::string line = "regenerate:";
     for (const auto& [node, list] : changeable()) {
       const Op was = node->op;

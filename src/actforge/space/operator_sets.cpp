@@ -1,5 +1,7 @@
 #include "actforge/space/operator_sets.h"
 
+#include "actforge/base/error.h"
+#include "actforge/base/suggest.h"
 #include "actforge/space/schema.h"
 
 namespace actforge {
@@ -22,7 +24,14 @@ std::string operator_set_name(const std::vector<Op>& ops, int arity) {
 
 std::vector<Op> read_operators(std::string_view text, int arity) {
   const auto set = operator_set(text, arity);
-  return set ? *set : parse_operators(text);
+  if (set) return *set;
+  if (text.find(',') == std::string_view::npos && find_op(text) == nullptr) {
+    const std::vector<std::string_view> sets = {"pangaea", "cafe"};
+    const std::string hint = did_you_mean(text, sets);
+    if (!hint.empty())
+      throw Error(ErrorCode::kBadInput, "unknown operator or set '" + std::string(text) + "'" + hint, 0);
+  }
+  return parse_operators(text);
 }
 
 }  // namespace actforge

@@ -101,12 +101,13 @@ class SharedSources final : public FunctionSources {
     inputs_ = allocate(stride_);
     std::fill_n(inputs_.get(), stride_, 0.0f);
     std::ranges::copy(inputs, inputs_.get());
+    const Integer to = options.to.value_or(space.total());
     for (std::size_t i = 0; i < space.schemas().size(); ++i) {
-      const bool is_wanted = space.begin_of(i) < options.to && space.begin_of(i + 1) > options.from;
+      const bool is_wanted = space.begin_of(i) < to && space.begin_of(i + 1) > options.from;
       roots_.push_back(is_wanted ? add_part(space.schemas()[i], 0) : 0);
     }
     // More parts than functions would not pay.
-    const Integer functions = options.to - options.from;
+    const Integer functions = to - options.from;
     const auto most = functions < kMostStoredNodes ? static_cast<std::uint64_t>(functions) : kMostStoredNodes;
     store_parts(most, options.threads);
   }

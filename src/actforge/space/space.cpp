@@ -126,6 +126,14 @@ Expr Space::at(const Integer& index) const {
   return expr_of(schema.tree_at(lists_, offset % functions), subset_at(schema.edge_count(), offset / functions));
 }
 
+bool Space::uses(std::string_view list) const {
+  return std::ranges::any_of(schemas_, [&](const Schema& schema) {
+    return std::ranges::any_of(schema.nodes(), [&](const SchemaNode& node) {
+      return node.kind == NodeKind::kOperator && lists_[node.list].name == list;
+    });
+  });
+}
+
 std::optional<std::size_t> Space::schema_of(const Tree& tree) const {
   for (std::size_t i = 0; i < schemas_.size(); ++i) {
     if (schemas_[i].index_of(lists_, tree)) return i;
@@ -156,6 +164,11 @@ std::string parameter_fault(const std::vector<EdgeParameter>& parameters, int mo
 // Why a tree cannot be a graph of these operators, or an empty string.
 std::string graph_fault(const Tree& tree, const SpaceDefinition& definition) {
   if (tree.kind != NodeKind::kOperator) return "it has no operator; write identity(x) for x";
+  const auto most = static_cast<std::size_t>(2 * *definition.max_nodes + 1);
+  if (tree.operator_count() > most) {
+    return "it has " + std::to_string(tree.operator_count()) + " nodes; mutations make " + std::to_string(most) +
+           " at most";
+  }
   for (const Tree* node : nodes_of(tree)) {
     if (node->kind == NodeKind::kConstant) return "it has a constant; write zero(x), one(x) or operators of them";
     if (node->kind != NodeKind::kOperator) continue;

@@ -27,7 +27,7 @@ struct SpaceDefinition {
   int parameters = 0;
 };
 
-inline constexpr int kLargestGraph = 12;        // nodes: 24,000 arrangements
+inline constexpr int kLargestGraph = 12;        // nodes: 9,360 arrangements
 inline constexpr int kMostSpaceParameters = 8;  // of a function
 
 // A set of activation functions in a fixed order: schema by schema; within one, first the functions without parameters,
@@ -62,9 +62,13 @@ class Space {
 
   // Throws Error with the reason when a function cannot be a parent or a child here. In a union of schemas it must be
   // one of the functions enumerated. In a graph space x may also go straight into a binary node, which `remove` does,
-  // and there may be more nodes than the limit, which `insert` does; the next mutation of such a function removes one.
+  // and there may be more nodes than the limit n, up to 2n + 1, which `insert` does; the next mutation of such a
+  // function removes one.
   void require(const Expr& expr) const;
   bool admits(const Expr& expr) const;
+
+  // Whether a schema has a place for the operators of a list.
+  bool uses(std::string_view list) const;
 
   // The first schema that a tree fits.
   std::optional<std::size_t> schema_of(const Tree& tree) const;

@@ -16,8 +16,8 @@
 namespace actforge {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKeys = {"name",   "schemas", "max_nodes", "unary",
-                                                   "binary", "nary",    "parameters"};
+constexpr std::array<std::string_view, 8> kKeys = {"name",  "schemas", "max_nodes", "parameters",
+                                                   "unary", "binary",  "nary",      "lists"};
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 constexpr std::ptrdiff_t kMostDots = 5000;
 constexpr std::size_t kMostSchemas = 10'000;
@@ -43,6 +43,15 @@ class Reader {
       fail(max_nodes_line_, "give schemas or max_nodes, not both");
     }
     if (definition_.name.empty()) definition_.name = origin_;
+    const Space space = make_space();
+    for (const auto& [name, line] : list_lines_) {
+      if (!space.uses(name)) fail(line, "no schema uses the list '" + name + "'");
+    }
+    return space;
+  }
+
+ private:
+  Space make_space() const {
     std::size_t schema = 0;
     try {
       return Space(definition_, &schema);
@@ -51,7 +60,6 @@ class Reader {
     }
   }
 
- private:
   [[noreturn]] void fail(toml::source_index line, const std::string& what) const {
     throw Error(ErrorCode::kBadInput, origin_ + ", line " + std::to_string(line) + ": " + what);
   }
@@ -78,10 +86,10 @@ class Reader {
       if (lists == nullptr) fail(line_of(value), "'lists' is a table: write [lists] and below it name = [operators]");
       for (const auto& [name, list] : *lists) read_list(std::string(name.str()), list);
     } else {
-      std::vector<std::string_view> known(kKeys.begin(), kKeys.end());
-      known.push_back("lists");
-      fail(line_of(value), "unknown key '" + std::string(key) + "'" + did_you_mean(key, known) +
-                               " (there are: name, schemas, max_nodes, parameters, unary, binary, nary, lists)");
+      std::string known;
+      for (const std::string_view each : kKeys) known += (known.empty() ? "" : ", ") + std::string(each);
+      fail(line_of(value),
+           "unknown key '" + std::string(key) + "'" + did_you_mean(key, kKeys) + " (there are: " + known + ")");
     }
   }
 
@@ -112,7 +120,8 @@ class Reader {
     }
   }
 
-  std::vector<Op> operators(const toml::node& value, const std::string& key, std::optional<int> arity) const {
+  std::vector<Op> operators(const toml::node& value, const std::string& key, std::optional<int> arity) {
+    list_lines_.emplace_back(key, line_of(value));
     if (const auto set = value.value_exact<std::string>(); set && arity) {
       const auto found = operator_set(*set, *arity);
       if (found) return *found;
@@ -157,6 +166,7 @@ class Reader {
   std::string origin_;
   SpaceDefinition definition_;
   std::vector<toml::source_index> schema_lines_;
+  std::vector<std::pair<std::string, toml::source_index>> list_lines_;
   toml::source_index max_nodes_line_ = 1;
 };
 
@@ -199,11 +209,15 @@ std::string space_toml(const Space& space) {
     out << "]\n";
   }
   out << "parameters = " << d.parameters << "\n";
-  out << "unary = " << operators_toml(d.unary, 1) << "\n";
-  out << "binary = " << operators_toml(d.binary, 2) << "\n";
-  out << "nary = " << operators_toml(d.nary, kVariadic) << "\n";
-  if (!d.lists.empty()) out << "\n[lists]\n";
-  for (const OperatorList& list : d.lists) out << list.name << " = " << quoted_list(list.ops) << "\n";
+  if (space.uses("unary")) out << "unary = " << operators_toml(d.unary, 1) << "\n";
+  if (space.uses("binary")) out << "binary = " << operators_toml(d.binary, 2) << "\n";
+  if (space.uses("nary")) out << "nary = " << operators_toml(d.nary, kVariadic) << "\n";
+  bool has_lists = false;
+  for (const OperatorList& list : d.lists) {
+    if (!space.uses(list.name)) continue;
+    out << (has_lists ? "" : "\n[lists]\n") << list.name << " = " << quoted_list(list.ops) << "\n";
+    has_lists = true;
+  }
   return out.str();
 }
 

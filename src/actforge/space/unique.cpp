@@ -17,6 +17,9 @@ std::size_t chunk_size(std::size_t inputs) {
 }
 
 std::uint64_t functions_to_compare(const Space& space, const UniqueOptions& options) {
+  if (options.fingerprint.inputs == 0)
+    throw Error(ErrorCode::kBadInput, "functions are compared at one input at least");
+  if (options.count && *options.count < 0) throw Error(ErrorCode::kBadInput, "a negative number of functions");
   if (options.from < 0 || options.from > space.total()) {
     throw Error(ErrorCode::kBadInput,
                 "there is no function " + with_commas(options.from) + ": the space has " + with_commas(space.total()));
@@ -26,9 +29,15 @@ std::uint64_t functions_to_compare(const Space& space, const UniqueOptions& opti
   if (count > kMostCompared) {
     throw Error(ErrorCode::kBadInput, with_commas(count) +
                                           " functions are too many to compare with each other; at most " +
-                                          with_commas(kMostCompared) + " at a time (--from, --count)");
+                                          with_commas(kMostCompared) + " at a time; take a range of the space");
   }
   return static_cast<std::uint64_t>(count);
+}
+
+// A thread costs a copy of all canonical forms, which a few functions are not worth.
+std::size_t useful_threads(std::size_t wanted, std::uint64_t functions) {
+  constexpr std::uint64_t kFewest = 512;
+  return std::min<std::size_t>(thread_count(wanted), 1 + functions / kFewest);
 }
 
 // Functions arrive chunk by chunk. Threads share a chunk; they look up canonical forms of earlier chunks and evaluate
@@ -37,12 +46,16 @@ std::uint64_t functions_to_compare(const Space& space, const UniqueOptions& opti
 class Comparison {
  public:
   Comparison(const Space& space, const UniqueOptions& options)
-      : options_(options), threads_(thread_count(options.threads)), total_(functions_to_compare(space, options)) {
-    auto sources = can_share(space) ? shared_sources(space, {.fingerprint = options.fingerprint,
-                                                             .threads = threads_,
-                                                             .from = options.from,
-                                                             .to = options.from + total_})
-                                    : plain_sources(space, options.fingerprint);
+      : options_(options),
+        total_(functions_to_compare(space, options)),
+        threads_(useful_threads(options.threads, total_)) {
+    Integer to = options.from;
+    to += total_;
+    auto sources =
+        can_share(space)
+            ? shared_sources(space,
+                             {.fingerprint = options.fingerprint, .threads = threads_, .from = options.from, .to = to})
+            : plain_sources(space, options.fingerprint);
     for (std::size_t i = 0; i < threads_; ++i) sources_.push_back(sources->make());
     shared_ = std::move(sources);
   }
@@ -109,8 +122,8 @@ class Comparison {
   }
 
   const UniqueOptions& options_;
-  std::size_t threads_;
   std::uint64_t total_;
+  std::size_t threads_;
   std::size_t chunk_size_ = chunk_size(options_.fingerprint.inputs);
   std::unique_ptr<FunctionSources> shared_;
   std::vector<std::unique_ptr<FunctionSource>> sources_;

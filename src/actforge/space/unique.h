@@ -18,7 +18,8 @@ struct UniqueOptions {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  // now and then, from the caller's thread
 };
 
-inline constexpr std::uint64_t kMostCompared = 200'000'000;
+// Each takes about 100 bytes.
+inline constexpr std::uint64_t kMostCompared = 100'000'000;
 
 // Functions of a space put into classes of equal ones. Functions are named by their offset from `from`.
 struct UniqueFunctions {
