@@ -89,6 +89,7 @@ struct AtomicFile::Temporary {
 AtomicFile::AtomicFile(const std::string& path) {
   std::error_code ignored;
   const fs::path target = without_links(path);
+  if (fs::is_symlink(target, ignored)) fail(path, "its links lead nowhere");
   const bool exists = fs::exists(target, ignored);
   if (exists && !fs::is_regular_file(target, ignored)) fail(path, "it is there already and not a file");
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
