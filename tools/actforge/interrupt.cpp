@@ -1,6 +1,7 @@
 #include "actforge/interrupt.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace actforge::tool {
 namespace {
