@@ -41,9 +41,10 @@ format: setup ## format all C++ files
 format-check: setup ## fail if a C++ file is not formatted
 	clang-format --dry-run -Werror $(SOURCES)
 
-# clang-tidy reads the compiler flags that configuring leaves in build/.
+# clang-tidy reads the compiler flags that configuring leaves in build-lint/, without g++'s precompiled headers.
 lint: format-check build ## format-check, clang-tidy, syntax of scripts
-	run-clang-tidy -p build -quiet -j $(JOBS) '^$(CURDIR)/(src|tools|tests|bench)/'
+	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+	run-clang-tidy -p build-lint -quiet -j $(JOBS) '^$(CURDIR)/(src|tools|tests|bench)/'
 	for script in $(BASH_SCRIPTS); do bash -n $$script || exit 1; done
 	PYTHONPYCACHEPREFIX=build/pycache python3 -m py_compile $(PYTHON_SCRIPTS)
 

@@ -112,7 +112,7 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::commit() { commit_to(target_); }
 
 std::string AtomicFile::commit_part() {
-  const std::string part = target_ + ".part";
+  std::string part = target_ + ".part";
   commit_to(part);
   return part;
 }

@@ -77,8 +77,8 @@ Hash128 Fingerprinter::operator()(const Expr& expr) const {
   std::iota(order.begin(), order.end(), std::size_t{0});
   Hash128 least = fingerprint(views);
   while (std::ranges::next_permutation(order).found) {
-    std::vector<ParameterView> renamed;
-    for (const std::size_t i : order) renamed.push_back(views[i]);
+    std::vector<ParameterView> renamed(views.size());
+    for (std::size_t i = 0; i < order.size(); ++i) renamed[i] = views[order[i]];
     least = std::min(least, fingerprint(renamed));
   }
   return least;

@@ -76,7 +76,8 @@ std::vector<std::string> arrangements(int unary, int binary) {
       const auto left = arrangements(left_unary, left_binary);
       const auto right = arrangements(unary - left_unary, binary - 1 - left_binary);
       for (const std::string& a : left) {
-        for (const std::string& b : right) list.push_back("binary(" + a + "," + b + ")");
+        for (const std::string& b : right)
+          list.push_back(std::string("binary(").append(a).append(",").append(b).append(")"));
       }
     }
   }
@@ -164,7 +165,7 @@ std::string parameter_fault(const std::vector<EdgeParameter>& parameters, int mo
 // Why a tree cannot be a graph of these operators, or an empty string.
 std::string graph_fault(const Tree& tree, const SpaceDefinition& definition) {
   if (tree.kind != NodeKind::kOperator) return "it has no operator; write identity(x) for x";
-  const auto most = static_cast<std::size_t>(2 * *definition.max_nodes + 1);
+  const std::size_t most = 2 * static_cast<std::size_t>(*definition.max_nodes) + 1;
   if (tree.operator_count() > most) {
     return "it has " + std::to_string(tree.operator_count()) + " nodes; mutations make " + std::to_string(most) +
            " at most";
@@ -175,10 +176,8 @@ std::string graph_fault(const Tree& tree, const SpaceDefinition& definition) {
     const std::vector<Op>& list = node->children.size() == 1 ? definition.unary : definition.binary;
     if (std::ranges::find(list, node->op) == list.end()) {
       const std::string_view name = op_info(node->op).name;
-      std::vector<std::string_view> known;
-      for (const Op op : list) known.push_back(op_info(op).name);
       std::string names;
-      for (const std::string_view each : known) names += (names.empty() ? "" : ", ") + std::string(each);
+      for (const Op op : list) names += (names.empty() ? "" : ", ") + std::string(op_info(op).name);
       return "'" + std::string(name) + "' is not among its operators, " + names;
     }
   }

@@ -43,7 +43,7 @@ class Reader {
       fail(max_nodes_line_, "give schemas or max_nodes, not both");
     }
     if (definition_.name.empty()) definition_.name = origin_;
-    const Space space = make_space();
+    Space space = make_space();
     for (const auto& [name, line] : list_lines_) {
       if (!space.uses(name)) fail(line, "no schema uses the list '" + name + "'");
     }

@@ -12,9 +12,9 @@ std::string edge_text(const Tree& tree, std::size_t edge) {
   for (const Tree* parent : nodes) {
     for (std::size_t i = 0; i < parent->children.size(); ++i) {
       if (&parent->children[i] != nodes[edge]) continue;
-      std::string to(op_info(parent->op).name);
-      if (parent->children.size() > 1) to = "input " + std::to_string(i + 1) + " of " + to;
-      return "the edge from " + tree_text(*nodes[edge]) + " to " + to;
+      std::string text = "the edge from " + tree_text(*nodes[edge]) + " to ";
+      if (parent->children.size() > 1) text += "input " + std::to_string(i + 1) + " of ";
+      return text.append(op_info(parent->op).name);
     }
   }
   return "an edge";
