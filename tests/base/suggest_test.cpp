@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <vector>
 
 namespace actforge {
 namespace {
@@ -26,6 +27,12 @@ TEST(Suggest, StaysSilentWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("", kNames), "");
   EXPECT_EQ(nearest_name(std::string(1000, 'r'), kNames), "");
   EXPECT_EQ(did_you_mean("banana", kNames), "");
+}
+
+TEST(Suggest, ListsNames) {
+  const std::vector<std::string_view> names = {"relu", "tanh", "erf"};
+  EXPECT_EQ(name_list(names), "relu, tanh, erf");
+  EXPECT_EQ(name_list({}), "");
 }
 
 }  // namespace

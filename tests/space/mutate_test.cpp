@@ -250,12 +250,22 @@ TEST(Mutate, FindsTheSchemaInWhichSomethingCanChange) {
 
 TEST(Mutate, TellsWhatItDid) {
   const Space space = builtin("pangaea");
-  Random random(1);
-  const Offspring child = mutate(space, parse("relu(x)"), random, MutationKind::kRemove);
-  ASSERT_EQ(child.story.size(), 3u);
-  EXPECT_EQ(child.story[0], "remove gives way to change: the parent has one node");
-  EXPECT_EQ(child.story[1].substr(0, 38), "change: node 1 of 1, relu, becomes " + child.story[1].substr(35, 3));
-  EXPECT_EQ(child.story[2].substr(0, 17), "parameterise: k =");
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    Random random(1, i);
+    const Offspring child = mutate(space, parse("relu(x)"), random, MutationKind::kRemove);
+    ASSERT_EQ(child.story.size(), 3u);
+    EXPECT_EQ(child.story[0], "remove gives way to change: the parent has one node");
+    const std::string operation(op_info(tree_of(child.expr).tree.op).name);
+    EXPECT_EQ(child.story[1], "change: node 1 of 1, relu, becomes " + operation);
+    // One node has two edges: both have a parameter for k = 2 and k = 3.
+    const std::string drawn = child.story[2].substr(0, 19);
+    const std::map<std::string, std::size_t> most = {
+        {"parameterise: k = 0", 0}, {"parameterise: k = 1", 1}, {"parameterise: k = 2", 2}, {"parameterise: k = 3", 2}};
+    ASSERT_TRUE(most.contains(drawn)) << drawn;
+    EXPECT_EQ(child.expr.parameters().size(), most.at(drawn));
+    EXPECT_EQ(child.story[2].find("alpha on the output edge") != std::string::npos,
+              to_call(child.expr).starts_with("alpha("));
+  }
 }
 
 TEST(Mutate, SameStreamSameChild) {

@@ -63,7 +63,8 @@ int run(int argc, char** argv) {
   app.set_help_all_flag("--help-all", "Print the help of every command");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 storage.\nEvery command that answers something "
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 storage, 130 or 143 stopped.\nEvery command that "
+      "answers something "
       "takes --json.");
   Run chosen;
   add_fn(app, chosen);

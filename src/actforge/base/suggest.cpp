@@ -42,6 +42,12 @@ std::string nearest_name(std::string_view word, std::span<const std::string_view
   return std::string(answer);
 }
 
+std::string name_list(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   const std::string name = nearest_name(word, known);
   return name.empty() ? std::string() : "; did you mean '" + name + "'?";

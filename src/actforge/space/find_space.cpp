@@ -12,13 +12,10 @@ namespace {
 
 [[noreturn]] void unknown(const std::string& text) {
   std::vector<std::string_view> names;
-  std::string list;
-  for (const BuiltinSpace& row : builtin_spaces()) {
-    names.push_back(row.name);
-    list += std::string(list.empty() ? "" : ", ") + std::string(row.name);
-  }
-  throw Error(ErrorCode::kBadInput, "unknown space '" + text + "'" + did_you_mean(text, names) + " (there are: " +
-                                        list + ", a schema such as binary(unary(x),unary(x)), or a TOML file)");
+  for (const BuiltinSpace& row : builtin_spaces()) names.push_back(row.name);
+  throw Error(ErrorCode::kBadInput, "unknown space '" + text + "'" + did_you_mean(text, names) +
+                                        " (there are: " + name_list(names) +
+                                        ", a schema such as binary(unary(x),unary(x)), or a TOML file)");
 }
 
 void apply(const SpaceOverrides& overrides, SpaceDefinition& space) {

@@ -24,9 +24,9 @@ Hash128 hash_outputs(std::span<const float> outputs);
 
 // The fingerprint of a single function. Learnable parameters take a different value for every input, the same in every
 // function: alpha*relu(x) and relu(alpha*x), equal at alpha = 1, are different functions. What parameters are called
-// does not matter, as long as there are no more than four that could change places. The outputs are those of this
-// machine's best instruction set, so fingerprints of different machines may differ in rare cases; comparisons belong in
-// one run.
+// does not matter, as long as there are at most four, all with the same initial value and scope. The outputs are those
+// of this machine's best instruction set, so fingerprints of different machines may differ in rare cases; comparisons
+// belong in one run.
 class Fingerprinter {
  public:
   explicit Fingerprinter(const FingerprintOptions& options = {});

@@ -207,10 +207,8 @@ std::span<const std::string_view> mutation_names() { return kNames; }
 MutationKind mutation_kind(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
   if (found != kNames.end()) return static_cast<MutationKind>(found - kNames.begin());
-  std::string known;
-  for (const std::string_view each : kNames) known += (known.empty() ? "" : ", ") + std::string(each);
   throw Error(ErrorCode::kUsage, "unknown mutation '" + std::string(name) + "'" + did_you_mean(name, kNames) +
-                                     " (there are: " + known + ")");
+                                     " (there are: " + name_list(kNames) + ")");
 }
 
 Offspring mutate(const Space& space, const Expr& parent, Random& random, std::optional<MutationKind> kind) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "actforge/base/error.h"
+#include "actforge/base/suggest.h"
 #include "actforge/expr/print.h"
 #include "actforge/space/combination.h"
 
@@ -175,10 +176,9 @@ std::string graph_fault(const Tree& tree, const SpaceDefinition& definition) {
     if (node->kind != NodeKind::kOperator) continue;
     const std::vector<Op>& list = node->children.size() == 1 ? definition.unary : definition.binary;
     if (std::ranges::find(list, node->op) == list.end()) {
-      const std::string_view name = op_info(node->op).name;
-      std::string names;
-      for (const Op op : list) names += (names.empty() ? "" : ", ") + std::string(op_info(op).name);
-      return "'" + std::string(name) + "' is not among its operators, " + names;
+      std::vector<std::string_view> names(list.size());
+      std::ranges::transform(list, names.begin(), [](Op op) { return op_info(op).name; });
+      return "'" + std::string(op_info(node->op).name) + "' is not among its operators, " + name_list(names);
     }
   }
   return {};

@@ -86,10 +86,8 @@ class Reader {
       if (lists == nullptr) fail(line_of(value), "'lists' is a table: write [lists] and below it name = [operators]");
       for (const auto& [name, list] : *lists) read_list(std::string(name.str()), list);
     } else {
-      std::string known;
-      for (const std::string_view each : kKeys) known += (known.empty() ? "" : ", ") + std::string(each);
-      fail(line_of(value),
-           "unknown key '" + std::string(key) + "'" + did_you_mean(key, kKeys) + " (there are: " + known + ")");
+      fail(line_of(value), "unknown key '" + std::string(key) + "'" + did_you_mean(key, kKeys) +
+                               " (there are: " + name_list(kKeys) + ")");
     }
   }
 

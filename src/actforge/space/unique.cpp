@@ -82,8 +82,7 @@ class Comparison {
  private:
   struct Seen {
     Hash128 canonical;
-    Hash128 fingerprint = {};
-    bool is_known = false;  // by canonical form, from an earlier chunk
+    Hash128 fingerprint = {};  // not of those whose canonical form came in an earlier chunk
   };
 
   // What a thread has evaluated of the present chunk.
@@ -94,8 +93,7 @@ class Comparison {
 
   Seen look(FunctionSource& source, const Integer& index, std::size_t thread) {
     Seen seen{.canonical = source.canonical_hash(index)};
-    seen.is_known = by_canonical_.find(seen.canonical) != HashIndex::kNone;
-    if (seen.is_known) return seen;
+    if (by_canonical_.find(seen.canonical) != HashIndex::kNone) return seen;
     Share& share = shares_[thread];
     const auto next = static_cast<std::uint32_t>(share.fingerprints.size());
     const std::uint32_t place = share.by_canonical.insert(seen.canonical, next);
