@@ -14,7 +14,7 @@
 #include <sstream>
 #include <vector>
 
-#include "actforge/report/atomic_file.h"
+#include "actforge/base/atomic_file.h"
 #include "tests/report/plot_helpers.h"
 #include "tests/report/xml_reader.h"
 

@@ -6,7 +6,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/expr/export.h"
-#include "actforge/report/atomic_file.h"
+#include "actforge/base/atomic_file.h"
 #include "actforge/verb.h"
 
 namespace actforge::tool {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "actforge/base/error.h"
-#include "actforge/report/atomic_file.h"
+#include "actforge/base/atomic_file.h"
 #include "actforge/report/axis.h"
 
 namespace actforge {
