@@ -1,11 +1,12 @@
-// Values and slopes are those of the operator table wherever both are finite, kinks included; three things differ.
+// Values and slopes are those of the operator table wherever both are finite, kinks included. What differs:
 //   - Where the table's slope is infinite (sqrt, reciprocal and pow at 0) it is 0 here. LibTorch multiplies slopes as
-//   they
-//     come, so 0·inf would make NaN of a function that is locally constant: sqrt(relu(x)) below 0.
+//     they come, so 0·inf would make NaN of a function that is locally constant: sqrt(relu(x)) below 0.
 //   - For the same reason the slope can be NaN where an inner slope has overflowed and an outer one has vanished, as in
 //     tanh(exp(x)) far out. The table and the kernels say 0.
 //   - At ±inf, gates such as swish are NaN where the table has the limit.
-// Only a loss that has already diverged gets there.
+//   - Where three or more arguments of max_n or min_n tie, they share the slope in other proportions.
+//   - The slopes of Bessel functions lose digits as their argument grows, to 1e-9 at ten millions.
+// The kernels follow the table in all of these but the last, which float32 does not see.
 #include "actforge/train/torch_ops.h"
 
 #include <array>
