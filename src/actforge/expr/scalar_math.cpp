@@ -68,7 +68,7 @@ double bessel_i0e_slope(double x) {
 double bessel_i1e_slope(double x) {
   const double a = std::fabs(x);
   if (std::isnan(x)) return x;
-  if (a < 1e-8) return 0.5;  // I1(x)/x -> 1/2
+  if (a < 1e-8) return 0.5 - a;  // e^-a I1(a) = a/2 - a²/2 + ...
   return a > kLarge ? asymptotic(1, a, true) : scaled(0, a) - scaled(1, a) * (1 + 1 / a);
 }
 
