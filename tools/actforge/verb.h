@@ -32,6 +32,7 @@ void add_group(CLI::App& app, Run& chosen, const VerbGroup& group);
 
 void add_fn(CLI::App& app, Run& chosen);
 void add_space(CLI::App& app, Run& chosen);
+void add_train(CLI::App& app, Run& chosen);  // where the program was built with LibTorch
 
 // Every verb of `fn`. A new one is one file and one line here and in fn.cpp.
 Run add_fn_show(CLI::App& app);
