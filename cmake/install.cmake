@@ -5,6 +5,9 @@ install(TARGETS actforge_core EXPORT actforge-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS actforge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(ACTFORGE_LIBTORCH)
+  install(TARGETS actforge-torch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 # The headers that a user calls; the others are how it is done.
 set(ACTFORGE_PUBLIC_HEADERS
     base/error.h base/hash.h base/hash_index.h base/parallel.h base/random.h base/suggest.h

@@ -80,7 +80,7 @@ void expect_orthonormal(const std::vector<float>& m, std::size_t rows, std::size
 
 TEST(Initialiser, OrthogonalMatricesAre) {
   for (const auto& [rows, columns] : {std::pair{5, 20}, {20, 5}, {7, 7}}) {
-    const Weight weight = {.shape = {rows, columns}};
+    const Weight weight = {.name = "kernel", .shape = {rows, columns}};
     std::vector<float> values(static_cast<std::size_t>(rows * columns));
     Random random(1);
     find_initialiser("orthogonal").fill(weight, random, values);
@@ -105,7 +105,7 @@ TEST(Initialiser, OrthogonalMatricesAreUniform) {
   for (int i = 0; i < draws; ++i) {
     Random random(static_cast<std::uint64_t>(i));
     std::vector<float> values(9);
-    find_initialiser("orthogonal").fill({.shape = {3, 3}}, random, values);
+    find_initialiser("orthogonal").fill({.name = "kernel", .shape = {3, 3}}, random, values);
     positive += values[0] > 0;
   }
   EXPECT_NEAR(positive, draws / 2, 4 * std::sqrt(draws) / 2);

@@ -107,7 +107,7 @@ TEST_P(EveryLayer, GivesTheSameInEveryLayout) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(problems::layer_problems()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 TEST(Layers, EveryKindHasAProblem) {
   std::set<std::string_view> seen;

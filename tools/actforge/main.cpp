@@ -13,6 +13,9 @@
 #include "actforge/verb.h"
 
 namespace actforge::tool {
+
+char** command_line = nullptr;
+
 namespace {
 
 // An expression may begin with a minus sign, which would make it look like an option: a blank in front helps.
@@ -58,7 +61,8 @@ int run(int argc, char** argv) {
       "  actforge fn export 'max(swish(x),0)' --to pytorch      take it to your framework\n"
       "  actforge space list                                    the families of functions that searches go through\n"
       "  actforge space mutate 'swish(x)' --space pangaea       one step of evolution, explained with --explain\n"
-      "  actforge train --net allcnn-mini --data digits         train a network, with --activation 'swish(x)' if you like\n",
+      "  actforge train --net allcnn-mini --data digits         train a network, with --activation 'swish(x)' if you "
+      "like\n",
       "actforge");
   app.set_version_flag("--version", "actforge " ACTFORGE_VERSION);
   app.set_help_all_flag("--help-all", "Print the help of every command");
@@ -70,9 +74,8 @@ int run(int argc, char** argv) {
   Run chosen;
   add_fn(app, chosen);
   add_space(app, chosen);
-#ifdef ACTFORGE_HAS_TRAIN
   add_train(app, chosen);
-#endif
+  command_line = argv;
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

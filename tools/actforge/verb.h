@@ -32,7 +32,10 @@ void add_group(CLI::App& app, Run& chosen, const VerbGroup& group);
 
 void add_fn(CLI::App& app, Run& chosen);
 void add_space(CLI::App& app, Run& chosen);
-void add_train(CLI::App& app, Run& chosen);  // where the program was built with LibTorch
+void add_train(CLI::App& app, Run& chosen);  // in actforge-torch; in actforge it starts that
+
+// What the program was called with.
+extern char** command_line;
 
 // Every verb of `fn`. A new one is one file and one line here and in fn.cpp.
 Run add_fn_show(CLI::App& app);

@@ -173,8 +173,12 @@ class Training {
   void learn_epoch() {
     loader_.start(state_.epoch);
     for (std::uint64_t skipped = 0; skipped < state_.step; ++skipped) loader_.next();
-    while (const Batch* batch = loader_.next()) {
+    for (;;) {
+      const Clock::time_point begin = Clock::now();  // waiting for images is part of the time
+      const Batch* batch = loader_.next();
+      if (batch == nullptr) return;
       learn_batch(*batch);
+      state_.step_seconds += seconds_since(begin);
       if (stopped_) return;
       if (!run_.checkpoint.empty() && seconds_since(last_checkpoint_) > run_.checkpoint_every) keep_checkpoint();
       if (observer_ && !observer_(progress())) return stop(TrainStatus::kInterrupted, "stopped by the user");
@@ -185,7 +189,6 @@ class Training {
   }
 
   void learn_batch(const Batch& batch) {
-    const Clock::time_point begin = Clock::now();
     const std::uint64_t step = state_.epoch * loader_.batches() + state_.step;
     const Tensor labels = label_tensor(batch);
     const Tensor logits =
@@ -204,7 +207,6 @@ class Training {
     state_.correct += logits.detach().argmax(1).eq(labels).sum().item<std::int64_t>();
     state_.images += batch.size();
     state_.trained += batch.size();
-    state_.step_seconds += seconds_since(begin);
     ++state_.step;
   }
 
