@@ -61,8 +61,9 @@ int run(int argc, char** argv) {
       "  actforge fn export 'max(swish(x),0)' --to pytorch      take it to your framework\n"
       "  actforge space list                                    the families of functions that searches go through\n"
       "  actforge space mutate 'swish(x)' --space pangaea       one step of evolution, explained with --explain\n"
-      "  actforge train --net allcnn-mini --data digits         train a network, with --activation 'swish(x)' if you "
-      "like\n",
+      "  actforge data list                                     what networks can be trained on\n"
+      "  actforge data show digits -o digits.png                a data set, its split, a sheet of its images\n"
+      "  actforge train --net allcnn-mini --data digits         train a network; --activation 'swish(x)' changes it\n",
       "actforge");
   app.set_version_flag("--version", "actforge " ACTFORGE_VERSION);
   app.set_help_all_flag("--help-all", "Print the help of every command");
@@ -76,6 +77,7 @@ int run(int argc, char** argv) {
   add_space(app, chosen);
   add_train(app, chosen);
   command_line = argv;
+  add_data(app, chosen);
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
