@@ -11,6 +11,7 @@
 #include "actforge/base/error.h"
 #include "actforge/expr/parse.h"
 #include "actforge/expr/print.h"
+#include "tests/expr/export_cases.h"
 #include "tests/expr/random_expr.h"
 
 namespace actforge {
@@ -85,8 +86,7 @@ Result run(const Activation& activation, const Layout& layout, const std::vector
   std::vector<Tensor> parameters;
   for (const Tensor& value : values) parameters.push_back(value.detach().requires_grad_());
   Result result{.y = activation.apply(x, parameters, layout.channel_axis), .grad_x = {}, .grads = {}};
-  if (!result.y.requires_grad()) return result;  // a constant
-  result.y.backward(weights);
+  if (result.y.requires_grad()) result.y.backward(weights);  // else it is a constant
   const auto or_zero = [](const Tensor& of) { return of.grad().defined() ? of.grad() : torch::zeros_like(of); };
   result.grad_x = or_zero(x);
   for (const Tensor& parameter : parameters) result.grads.push_back(or_zero(parameter));
@@ -177,6 +177,185 @@ TEST(Activation, ThreadsDoNotChangeABit) {
       }
     }
   }
+}
+
+// The points of x at which a function neither jumps nor amplifies a rounding error: moving x a little hardly changes
+// value or slope.
+Tensor well_conditioned(const Expr& expr, const Layout& layout, const std::vector<Tensor>& values) {
+  const auto at = [&](double shift) {
+    Layout moved = layout;
+    moved.x = layout.x.to(torch::kFloat64) + shift;
+    return oracle(expr, moved, values, torch::ones_like(layout.x));
+  };
+  const Result here = at(0), left = at(-1e-5), right = at(1e-5);
+  const Tensor moved = (left.y - here.y).abs() + (right.y - here.y).abs() + (left.grad_x - here.grad_x).abs() +
+                       (right.grad_x - here.grad_x).abs();
+  return (moved < 1e-3) & (here.y.abs() < 1e3) & (here.grad_x.abs() < 1e3);  // false for NaN
+}
+
+struct Tally {
+  std::int64_t compared = 0, wrong = 0;
+  std::string first_wrong;
+};
+
+// Values, and gradients of x and the parameters. Ill-conditioned points are replaced by another of their column, as a
+// single NaN would spoil a parameter's sum.
+void compare_with_oracle(const Expr& expr, Tally& tally) {
+  const Activation fused(expr);
+  Layout layout{"random", 1.5 * torch::randn({40, 5}), 0};
+  const std::vector<Tensor> values = random_parameters(fused, layout);
+  const Tensor good = well_conditioned(expr, layout, values);
+  layout.x = torch::where(good, layout.x, layout.x.gather(0, good.to(torch::kInt64).argmax(0, true)));
+  const Tensor usable = well_conditioned(expr, layout, values);
+  const Tensor weights = usable * (torch::rand_like(layout.x) + 0.5);
+  const Result got = run(fused, layout, values, weights), wanted = oracle(expr, layout, values, weights);
+  const auto differs = [](const Tensor& a, const Tensor& b) {
+    return ~torch::isclose(a.to(torch::kFloat64), b, 2e-3, 2e-3) & b.isfinite();
+  };
+  Tensor wrong = (usable & (differs(got.y, wanted.y) | differs(got.grad_x, wanted.grad_x))).sum();
+  for (std::size_t k = 0; k < values.size(); ++k) wrong = wrong + differs(got.grads[k], wanted.grads[k]).sum();
+  tally.compared += usable.sum().item<std::int64_t>();
+  tally.wrong += wrong.item<std::int64_t>();
+  if (wrong.item<std::int64_t>() > 0 && tally.first_wrong.empty()) tally.first_wrong = to_call(expr);
+}
+
+// Every operator, and the functions of the dissertation.
+TEST(Activation, FusedAgreesWithTheOperatorsOnEveryFunction) {
+  Tally tally;
+  for (const Expr& expr : export_cases(ACTFORGE_TESTS "/expr/export_expressions.txt")) compare_with_oracle(expr, tally);
+  EXPECT_GT(tally.compared, 25000);
+  EXPECT_LT(tally.wrong, tally.compared / 5000) << tally.first_wrong;
+}
+
+TEST(Activation, FusedAgreesWithTheOperatorsOnRandomFunctions) {
+  Random random(29);
+  Tally tally;
+  for (int round = 0; round < 200; ++round) compare_with_oracle(random_expr(random, 2 + random.below(14)), tally);
+  EXPECT_GT(tally.compared, 20000);
+  // What moving x does not show: arctanh(x/(x+1e-7)) sits in float's last digit before its pole.
+  EXPECT_LT(tally.wrong, tally.compared / 500) << tally.first_wrong;
+}
+
+// Directional derivatives of a loss on a whole batch, against central differences.
+TEST(Activation, OperatorsAgreeWithFiniteDifferences) {
+  for (const char* text : {"mul(log_sigmoid(alpha(x)),beta(arcsinh(x)))", "tanh(alpha[1,layer](x))",
+                           "add(alpha[1,layer](tanh(x)),add(beta(sin(x)),gamma[0.5,neuron](cos(x))))",
+                           "div(x,add(1,alpha(square(x))))", "pow(add(2,sigmoid(alpha(x))),beta(x))"}) {
+    const Activation activation(parse(text), ActivationBackend::kOperators);
+    for (Layout layout : layouts()) {
+      if (layout.x.dim() == 1 || layout.x.numel() == 0 || layout.x.numel() > 10000) continue;
+      layout.x = layout.x.to(torch::kFloat64);
+      std::vector<Tensor> values = random_parameters(activation, layout), directions;
+      for (Tensor& value : values) value = value.to(torch::kFloat64);
+      const Tensor weights = torch::randn(layout.x.sizes(), torch::kFloat64);
+      const Result result = run(activation, layout, values, weights);
+      const Tensor x_direction = torch::randn(layout.x.sizes(), torch::kFloat64);
+      double wanted = (result.grad_x * x_direction).sum().item<double>();
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        directions.push_back(torch::randn_like(values[k]));
+        wanted += (result.grads[k] * directions[k]).sum().item<double>();
+      }
+      const auto loss = [&](double step) {
+        std::vector<Tensor> moved;
+        for (std::size_t k = 0; k < values.size(); ++k) moved.push_back(values[k] + step * directions[k]);
+        const Tensor y = activation.apply(layout.x + step * x_direction, moved, layout.channel_axis);
+        return (y * weights).sum().item<double>();
+      };
+      const double h = 1e-6, found = (loss(h) - loss(-h)) / (2 * h);
+      EXPECT_NEAR(found, wanted, 1e-6 * (1 + std::fabs(wanted))) << text << " on " << layout.name;
+    }
+  }
+}
+
+// The kernels have no second derivative; the operators stand in.
+TEST(Activation, FusedHasSecondDerivatives) {
+  const Expr expr = parse("mul(log_sigmoid(alpha(x)),beta[0.5,neuron](arcsinh(x)))");
+  const auto second = [&](torch::ScalarType type) {
+    torch::manual_seed(4);
+    const Tensor leaf = torch::randn({6, 5}).to(type).requires_grad_();
+    const Tensor x = 2 * leaf;  // not a leaf: the graph goes on below it
+    const Activation activation(expr);
+    std::vector<Tensor> parameters = activation.initial_parameters({5}, 0);
+    for (Tensor& parameter : parameters) parameter = parameter.to(type).requires_grad_();
+    const Tensor y = activation.apply(x, parameters, 0);
+    const auto first = torch::autograd::grad({torch::sin(y).sum()}, {leaf, parameters[0]}, {}, true, true);
+    (first[0].square().sum() + first[1].square().sum()).backward();
+    return std::vector<Tensor>{leaf.grad(), parameters[0].grad(), parameters[1].grad()};
+  };
+  const auto got = second(torch::kFloat32), wanted = second(torch::kFloat64);
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    EXPECT_GT(wanted[k].abs().max().item<double>(), 0.1);
+    EXPECT_TRUE(torch::allclose(got[k].to(torch::kFloat64), wanted[k], 1e-4, 1e-4)) << k;
+  }
+}
+
+TEST(Activation, OnlyWhatNeedsAGradientGetsOne) {
+  const Activation activation(parse("mul(tanh(alpha(x)),beta[0.5,neuron](x))"));
+  const Tensor data = torch::randn({8, 5});
+  const auto gradients_for = [&](bool of_x, bool of_alpha, bool of_beta) {
+    const Tensor x = data.clone().requires_grad_(of_x);
+    std::vector<Tensor> parameters = activation.initial_parameters({5}, 0);
+    parameters[0].requires_grad_(of_alpha);
+    parameters[1].requires_grad_(of_beta);
+    activation.apply(x, parameters, 0).sum().backward();
+    EXPECT_EQ(x.grad().defined(), of_x);
+    EXPECT_EQ(parameters[0].grad().defined(), of_alpha);
+    EXPECT_EQ(parameters[1].grad().defined(), of_beta);
+    return std::vector<Tensor>{x.grad(), parameters[0].grad(), parameters[1].grad()};
+  };
+  const auto all = gradients_for(true, true, true);
+  EXPECT_TRUE(same_bits(gradients_for(true, false, false)[0], all[0]));
+  EXPECT_TRUE(same_bits(gradients_for(false, true, false)[1], all[1]));
+  EXPECT_TRUE(same_bits(gradients_for(false, false, true)[2], all[2]));
+  EXPECT_FALSE(activation.apply(data, activation.initial_parameters({5}, 0), 0).requires_grad());
+  const torch::NoGradGuard no_grad;
+  EXPECT_FALSE(
+      activation.apply(data.clone().requires_grad_(), activation.initial_parameters({5}, 0), 0).requires_grad());
+}
+
+TEST(Activation, TheGraphOutlivesTheActivation) {
+  const Tensor x = torch::randn({8, 5}).requires_grad_();
+  const Tensor y = Activation(parse("x*x")).apply(x, {}, 0);
+  y.sum().backward();
+  EXPECT_TRUE(torch::allclose(x.grad(), 2 * x));
+  EXPECT_THROW(y.sum().backward(), c10::Error);  // what was kept is gone
+}
+
+TEST(Activation, NoticesThatItsInputWasOverwritten) {
+  const Tensor leaf = torch::randn({8, 5}).requires_grad_();
+  Tensor x = leaf + 1;
+  const Tensor y = Activation(parse("tanh(x)")).apply(x, {}, 0);
+  x.mul_(2);
+  EXPECT_THROW(y.sum().backward(), c10::Error);
+}
+
+TEST(Activation, NotANumberStaysOne) {
+  const Tensor x = torch::full({3, 4}, std::nan(""));
+  for (const auto backend : {ActivationBackend::kFused, ActivationBackend::kOperators}) {
+    for (const char* text : {"relu(x)", "max(x,0)", "min(x,tanh(x))", "hard_sigmoid(x)", "div_no_nan(1,x)"}) {
+      EXPECT_TRUE(Activation(parse(text), backend).apply(x, {}, 0).isnan().all().item<bool>()) << text;
+    }
+  }
+}
+
+TEST(Activation, MistakesAreExplained) {
+  const Activation activation(parse("alpha(x)"));
+  const Tensor x = torch::randn({4, 3, 2});
+  const auto message = [&](std::vector<Tensor> parameters, std::int64_t channel_axis, const Tensor& input) {
+    try {
+      activation.apply(input, parameters, channel_axis);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message({torch::ones({3})}, 0, x), "");
+  EXPECT_EQ(message({}, 0, x), "the function has 1 parameters, values were given for 0");
+  EXPECT_EQ(message({torch::ones({3})}, 1, x), "parameter 'alpha' has the shape [3] instead of [2]");
+  EXPECT_EQ(message({torch::ones({3})}, 2, x), "no axis 2 in samples of shape [3, 2]");
+  EXPECT_EQ(message({torch::ones({3}, torch::kFloat64)}, 0, x), "parameter 'alpha' has another type or device than x");
+  EXPECT_EQ(message({torch::ones({3})}, 0, torch::ones({})),
+            "an activation function needs a batch, not a single number");
 }
 
 }  // namespace
