@@ -84,6 +84,8 @@ Network read_lines(std::string_view text, std::size_t& number) {
     if (!builder) {
       if (!begins_with_word(line, "network")) refuse("the first line must be 'network NAME'");
       builder.emplace(std::string(trim(line.substr(7))));
+    } else if (line == "return") {
+      refuse("'return' needs the name of a layer");
     } else if (begins_with_word(line, "return") && line.find('=') == std::string_view::npos) {
       network = builder->finish(read_outputs(*builder, line.substr(6)));
     } else {

@@ -18,7 +18,7 @@ namespace actforge {
 std::string network_text(const Network& network);
 Network parse_network_text(std::string_view text);
 
-// `conv(filters=16, kernel=3)`: the settings of a layer that differ from their defaults, and those without one.
+// `filters=16, kernel=3`: the settings of a layer that differ from their defaults, those without one, and functions.
 std::string settings_text(const Layer& layer);
 
 }  // namespace actforge
