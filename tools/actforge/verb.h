@@ -32,6 +32,7 @@ void add_group(CLI::App& app, Run& chosen, const VerbGroup& group);
 
 void add_fn(CLI::App& app, Run& chosen);
 void add_space(CLI::App& app, Run& chosen);
+void add_net(CLI::App& app, Run& chosen);
 
 // Every verb of `fn`. A new one is one file and one line here and in fn.cpp.
 Run add_fn_show(CLI::App& app);
@@ -50,6 +51,10 @@ Run add_space_enumerate(CLI::App& app);
 Run add_space_sample(CLI::App& app);
 Run add_space_mutate(CLI::App& app);
 Run add_space_cross(CLI::App& app);
+
+// And of `net`.
+Run add_net_list(CLI::App& app);
+Run add_net_show(CLI::App& app);
 
 // ---- what verbs share
 

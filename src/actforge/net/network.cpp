@@ -93,9 +93,10 @@ void Network::set_activation(const Expr& function, std::string_view pattern) {
     for (const Layer& layer : layers_) {
       if (layer.kind == &kActivationLayer) names.push_back(layer.name);
     }
-    refuse(names.empty() ? "network '" + name_ + "' has no activations"
-                         : "no activation of '" + name_ + "' matches '" + std::string(pattern) +
-                               "'; there are: " + name_list(names));
+    if (names.empty()) refuse("network '" + name_ + "' has no activations");
+    const std::string near = did_you_mean(pattern, names);
+    refuse("no activation of '" + name_ + "' matches '" + std::string(pattern) + "'" +
+           (near.empty() ? "; there are: " + name_list(names) : near));
   }
   for (LayerId id = 0; id < layers_.size(); ++id) {
     Layer& layer = layers_[id];
