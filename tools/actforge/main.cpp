@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
       "  actforge fn export 'max(swish(x),0)' --to pytorch      take it to your framework\n"
       "  actforge space list                                    the families of functions that searches go through\n"
       "  actforge space mutate 'swish(x)' --space pangaea       one step of evolution, explained with --explain\n"
+      "  actforge net show allcnn-c                             a network's layers, shapes and weights\n"
       "  actforge data list                                     what networks can be trained on\n"
       "  actforge data show digits -o digits.png                a data set, its split, a sheet of its images\n"
       "  actforge train --net allcnn-mini --data digits         train a network; --activation 'swish(x)' changes it\n",
@@ -75,9 +76,10 @@ int run(int argc, char** argv) {
   Run chosen;
   add_fn(app, chosen);
   add_space(app, chosen);
+  add_net(app, chosen);
+  add_data(app, chosen);
   add_train(app, chosen);
   command_line = argv;
-  add_data(app, chosen);
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

@@ -9,6 +9,7 @@
 #include "actforge/init/initialiser.h"
 #include "actforge/interrupt.h"
 #include "actforge/net/find_network.h"
+#include "actforge/net_options.h"
 #include "actforge/progress.h"
 #include "actforge/train/trainer.h"
 #include "actforge/verb.h"
@@ -19,8 +20,7 @@ namespace {
 struct Options {
   std::string net = "allcnn-mini";
   std::string data = "digits";
-  std::optional<std::string> activation;
-  std::vector<std::string> activation_at;
+  ActivationOptions activations;
   std::optional<std::string> recipe;
   std::map<std::string, std::string> fields;  // what overrides the recipe
   std::optional<std::uint64_t> subset, validation;
@@ -50,18 +50,6 @@ int list_names(bool json) {
   }
   if (json) print_json(answer);
   return 0;
-}
-
-void set_activations(Network& network, const Options& options) {
-  if (options.activation) network.set_activation(read_expr(*options.activation));
-  for (const std::string& setting : options.activation_at) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) {
-      throw Error(ErrorCode::kUsage,
-                  "--activation-at takes PATTERN=EXPR, such as 'activation_1*=swish(x)', not '" + setting + "'");
-    }
-    network.set_activation(read_expr(setting.substr(equals + 1)), setting.substr(0, equals));
-  }
 }
 
 std::string recipe_name(const Options& options) {
@@ -175,7 +163,7 @@ int execute(const Options& options) {
   const ImageShape& image = dataset.shape;
   Network network =
       find_network(options.net, {.input = {image.channels, image.height, image.width}, .classes = dataset.classes()});
-  set_activations(network, options);
+  set_activations(network, options.activations);
   TrainRun run = {.network = &network, .dataset = &dataset, .options = train_options(options)};
   run.subset = options.subset;
   run.validation = options.validation;
@@ -200,12 +188,7 @@ void add_count(CLI::App& verb, const std::string& option, std::optional<std::uin
 void add_options(CLI::App& verb, Options& options) {
   verb.add_option("--net", options.net, "A network of the zoo (actforge net list), or a file")->capture_default_str();
   verb.add_option("--data", options.data, "A data set (actforge data list)")->capture_default_str();
-  verb.add_option("--activation", options.activation, "The function of every activation, such as 'swish(x)'")
-      ->type_name("EXPR");
-  verb.add_option("--activation-at", options.activation_at,
-                  "The function where a layer's name matches: 'activation_1*=elu(x)'; repeatable")
-      ->type_name("PATTERN=EXPR")
-      ->take_all();
+  add_activation_options(verb, options.activations);
   verb.add_option("--recipe", options.recipe, "Settings that belong together (--list); by default the network's own");
   add_count(verb, "--subset", options.subset, "Train on this many images, equally many of each class");
   add_count(verb, "--validation", options.validation,

@@ -33,6 +33,7 @@ void add_group(CLI::App& app, Run& chosen, const VerbGroup& group);
 
 void add_fn(CLI::App& app, Run& chosen);
 void add_space(CLI::App& app, Run& chosen);
+void add_net(CLI::App& app, Run& chosen);
 void add_data(CLI::App& app, Run& chosen);
 void add_train(CLI::App& app, Run& chosen);  // in actforge-torch; in actforge it starts that
 
@@ -56,6 +57,10 @@ Run add_space_enumerate(CLI::App& app);
 Run add_space_sample(CLI::App& app);
 Run add_space_mutate(CLI::App& app);
 Run add_space_cross(CLI::App& app);
+
+// And of `net`.
+Run add_net_list(CLI::App& app);
+Run add_net_show(CLI::App& app);
 
 // And of `data`.
 Run add_data_list(CLI::App& app);

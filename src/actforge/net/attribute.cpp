@@ -30,8 +30,19 @@ Number parse_number(const AttributeRow& row, std::string_view text) {
   return value;
 }
 
+// What `read` gives; an error that it throws says which setting it is about.
+template <class Read>
+auto named(const AttributeRow& row, Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(row.name) + ": " + error.what());
+  }
+}
+
 void check_limits(const AttributeRow& row, double value) {
-  if (std::isfinite(value) && value >= row.least && value <= row.most) return;
+  if (!std::isfinite(value)) refuse(row, "must be a finite number");
+  if (value >= row.least && value <= row.most) return;
   const std::string least = number_text(row.least), most = number_text(row.most);
   refuse(row, row.most < 1e300 ? "must be from " + least + " to " + most + ", not " + number_text(value)
                                : "must be at least " + least + ", not " + number_text(value));
@@ -56,14 +67,8 @@ AttributeValue parse_attribute(const AttributeRow& row, std::string_view text) {
     case AttributeType::kInteger: return checked_attribute(row, parse_number<std::int64_t>(row, text));
     case AttributeType::kNumber: return checked_attribute(row, parse_number<double>(row, text));
     case AttributeType::kWord: return checked_attribute(row, std::string(text));
-    case AttributeType::kExtents: try { return checked_attribute(row, parse_shape(text));
-      } catch (const Error& error) {
-        refuse(row, std::string(": ") + error.what());
-      }
-    case AttributeType::kFunction: try { return checked_attribute(row, parse(text));
-      } catch (const Error& error) {
-        throw Error(error.code(), std::string(row.name) + ": " + error.what());
-      }
+    case AttributeType::kExtents: return checked_attribute(row, named(row, [&] { return parse_shape(text); }));
+    case AttributeType::kFunction: return checked_attribute(row, named(row, [&] { return parse(text); }));
   }
   refuse_type(row, text);
 }

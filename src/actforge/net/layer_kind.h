@@ -36,6 +36,22 @@ struct Weight {
   double initial = 0;        // of gains, offsets, running statistics and parameters
 };
 
+// What kinds of layers have in common, for tables and pictures.
+enum class LayerFamily : std::uint8_t {
+  kInput,
+  kLinear,
+  kRecurrent,
+  kActivation,
+  kNorm,
+  kDropout,
+  kPool,
+  kMerge,
+  kShape
+};
+inline constexpr std::size_t kLayerFamilies = 9;
+// "linear", "activation", ...
+std::string_view family_name(LayerFamily family);
+
 struct LayerKind;
 
 // A layer as its kind sees it: settings, and what comes in.
@@ -59,6 +75,7 @@ inline constexpr std::size_t kManyInputs = 1 << 16;
 struct LayerKind {
   std::string_view name;
   std::string_view summary;
+  LayerFamily family;
   std::size_t least_inputs;
   std::size_t most_inputs;
   std::span<const AttributeRow> attributes;

@@ -29,6 +29,12 @@ std::string nearest(std::string_view word, const Rows& rows, Name name) {
 
 }  // namespace
 
+std::string_view family_name(LayerFamily family) {
+  constexpr std::array<std::string_view, kLayerFamilies> kNames = {
+      "input", "linear", "recurrent", "activation", "normalisation", "dropout", "pooling", "merge", "shape"};
+  return kNames[static_cast<std::size_t>(family)];
+}
+
 bool is_learned(WeightRole role) { return role != WeightRole::kRunningMean && role != WeightRole::kRunningVariance; }
 
 bool is_counted_weight(WeightRole role) {

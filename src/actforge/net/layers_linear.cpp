@@ -59,11 +59,12 @@ Signal infer_conv(const LayerSetting& layer) {
 
 std::vector<Weight> grouped_weights(const LayerSetting& layer, std::int64_t filters, std::int64_t groups) {
   const std::vector<std::int64_t> size = per_extent(layer, "kernel", spatial_extents(layer).size());
-  const std::int64_t points = element_count(size);
   Weight kernel = {.name = "kernel", .shape = {filters, layer.inputs[0].channels() / groups}};
+  kernel.shape.insert(kernel.shape.end(), size.begin(), size.end());
+  element_count(kernel.shape);  // its limit keeps the products below from overflowing
+  const std::int64_t points = element_count(size);
   kernel.fan_in = kernel.shape[1] * points;
   kernel.fan_out = filters / groups * points;
-  kernel.shape.insert(kernel.shape.end(), size.begin(), size.end());
   std::vector<Weight> weights = {kernel};
   add_bias(layer, filters, weights);
   return weights;
@@ -142,6 +143,7 @@ std::vector<Weight> position_weights(const LayerSetting& layer) {
 
 const LayerKind kConvLayer = {.name = "conv",
                               .summary = "convolution over one to three spatial extents",
+                              .family = LayerFamily::kLinear,
                               .least_inputs = 1,
                               .most_inputs = 1,
                               .attributes = kConvRows,
@@ -150,6 +152,7 @@ const LayerKind kConvLayer = {.name = "conv",
 
 const LayerKind kDepthwiseConvLayer = {.name = "depthwise_conv",
                                        .summary = "convolution of each channel by itself",
+                                       .family = LayerFamily::kLinear,
                                        .least_inputs = 1,
                                        .most_inputs = 1,
                                        .attributes = kDepthwiseRows,
@@ -158,6 +161,7 @@ const LayerKind kDepthwiseConvLayer = {.name = "depthwise_conv",
 
 const LayerKind kDenseLayer = {.name = "dense",
                                .summary = "weighted sums of the channels",
+                               .family = LayerFamily::kLinear,
                                .least_inputs = 1,
                                .most_inputs = 1,
                                .attributes = kDenseRows,
@@ -166,6 +170,7 @@ const LayerKind kDenseLayer = {.name = "dense",
 
 const LayerKind kEmbeddingLayer = {.name = "embedding",
                                    .summary = "learned numbers for each index",
+                                   .family = LayerFamily::kLinear,
                                    .least_inputs = 1,
                                    .most_inputs = 1,
                                    .attributes = kEmbeddingRows,
@@ -174,6 +179,7 @@ const LayerKind kEmbeddingLayer = {.name = "embedding",
 
 const LayerKind kPositionLayer = {.name = "position_embedding",
                                   .summary = "adds learned numbers, one for each place of the sample",
+                                  .family = LayerFamily::kLinear,
                                   .least_inputs = 1,
                                   .most_inputs = 1,
                                   .attributes = {},

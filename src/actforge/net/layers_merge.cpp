@@ -1,5 +1,7 @@
 // Layers that bring several signals together.
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "actforge/base/error.h"
 #include "actforge/net/axes.h"
@@ -16,6 +18,22 @@ std::string input_shapes(const LayerSetting& layer) {
   return text;
 }
 
+[[noreturn]] void refuse_axes(const LayerSetting& layer) {
+  refuse("its inputs " + input_shapes(layer) + " do not count their channels in the same place");
+}
+
+// Where the inputs differ, that of an input that is not repeated decides: a gate 16x1x1 made by a reshape may well
+// count its channels last.
+std::size_t common_channel_axis(const LayerSetting& layer, const Shape& shape) {
+  std::optional<std::size_t> axis;
+  for (const Signal& input : layer.inputs) {
+    if (input.shape != shape) continue;
+    if (axis && *axis != input.channel_axis) refuse_axes(layer);
+    axis = input.channel_axis;
+  }
+  return axis.value_or(layer.inputs[0].channel_axis);
+}
+
 // Number by number; an extent of 1 is repeated.
 Signal infer_elementwise(const LayerSetting& layer) {
   Signal output = layer.inputs[0];
@@ -28,6 +46,7 @@ Signal infer_elementwise(const LayerSetting& layer) {
       output.shape[i] = std::max(a, b);
     }
   }
+  output.channel_axis = common_channel_axis(layer, output.shape);
   return output;
 }
 
@@ -43,6 +62,7 @@ Signal infer_concatenate(const LayerSetting& layer) {
     if (rest.size() != wanted.size() || layer.inputs[k].indices != output.indices) {
       refuse("its inputs do not fit: " + input_shapes(layer));
     }
+    if (layer.inputs[k].channel_axis != output.channel_axis) refuse_axes(layer);
     std::swap(rest[axis], wanted[axis]);
     output.shape[axis] += wanted[axis];
     wanted[axis] = rest[axis] = 0;
@@ -59,6 +79,7 @@ constexpr AttributeRow kMatmulRows[] = {
 
 Signal infer_matmul(const LayerSetting& layer) {
   Shape a = layer.inputs[0].shape, b = layer.inputs[1].shape;
+  if (layer.inputs[0].indices || layer.inputs[1].indices) refuse("it needs values, not indices");
   if (a.size() < 2 || a.size() != b.size()) refuse("it needs two stacks of matrices, not " + input_shapes(layer));
   const std::size_t last = a.size() - 1;
   if (layer.flag("transpose_a")) std::swap(a[last], a[last - 1]);
@@ -74,18 +95,24 @@ Signal infer_matmul(const LayerSetting& layer) {
 
 std::size_t axis_number(const std::string& text, const Signal& signal) {
   if (text == "channels") return signal.channel_axis;
-  const Shape number = parse_shape(text);
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) {
+    refuse("an extent is named by 'channels' or by a whole number, not by '" + text + "'");
+  }
   const auto rank = static_cast<std::int64_t>(signal.shape.size());
-  if (number.size() != 1 || number[0] < -rank || number[0] >= rank) {
+  if (number < -rank || number >= rank) {
     refuse("axis " + text + " is not among those of " + shape_text(signal.shape));
   }
-  return static_cast<std::size_t>(number[0] < 0 ? number[0] + rank : number[0]);
+  return static_cast<std::size_t>(number < 0 ? number + rank : number);
 }
 
 std::size_t concatenate_axis(const LayerSetting& layer) { return axis_number(layer.word("axis"), layer.inputs[0]); }
 
 const LayerKind kAddLayer = {.name = "add",
                              .summary = "the sum of its inputs",
+                             .family = LayerFamily::kMerge,
                              .least_inputs = 2,
                              .most_inputs = kManyInputs,
                              .attributes = {},
@@ -93,6 +120,7 @@ const LayerKind kAddLayer = {.name = "add",
 
 const LayerKind kSubtractLayer = {.name = "subtract",
                                   .summary = "the first input minus the second",
+                                  .family = LayerFamily::kMerge,
                                   .least_inputs = 2,
                                   .most_inputs = 2,
                                   .attributes = {},
@@ -100,6 +128,7 @@ const LayerKind kSubtractLayer = {.name = "subtract",
 
 const LayerKind kMultiplyLayer = {.name = "multiply",
                                   .summary = "the product of its inputs, number by number",
+                                  .family = LayerFamily::kMerge,
                                   .least_inputs = 2,
                                   .most_inputs = kManyInputs,
                                   .attributes = {},
@@ -107,6 +136,7 @@ const LayerKind kMultiplyLayer = {.name = "multiply",
 
 const LayerKind kAverageLayer = {.name = "average",
                                  .summary = "the average of its inputs",
+                                 .family = LayerFamily::kMerge,
                                  .least_inputs = 2,
                                  .most_inputs = kManyInputs,
                                  .attributes = {},
@@ -114,6 +144,7 @@ const LayerKind kAverageLayer = {.name = "average",
 
 const LayerKind kMaximumLayer = {.name = "maximum",
                                  .summary = "the largest of its inputs, number by number",
+                                 .family = LayerFamily::kMerge,
                                  .least_inputs = 2,
                                  .most_inputs = kManyInputs,
                                  .attributes = {},
@@ -121,6 +152,7 @@ const LayerKind kMaximumLayer = {.name = "maximum",
 
 const LayerKind kMinimumLayer = {.name = "minimum",
                                  .summary = "the smallest of its inputs, number by number",
+                                 .family = LayerFamily::kMerge,
                                  .least_inputs = 2,
                                  .most_inputs = kManyInputs,
                                  .attributes = {},
@@ -128,6 +160,7 @@ const LayerKind kMinimumLayer = {.name = "minimum",
 
 const LayerKind kConcatenateLayer = {.name = "concatenate",
                                      .summary = "its inputs one after another",
+                                     .family = LayerFamily::kMerge,
                                      .least_inputs = 2,
                                      .most_inputs = kManyInputs,
                                      .attributes = kConcatenateRows,
@@ -135,6 +168,7 @@ const LayerKind kConcatenateLayer = {.name = "concatenate",
 
 const LayerKind kMatmulLayer = {.name = "matmul",
                                 .summary = "the product of two matrices, or stacks of them",
+                                .family = LayerFamily::kMerge,
                                 .least_inputs = 2,
                                 .most_inputs = 2,
                                 .attributes = kMatmulRows,

@@ -51,6 +51,7 @@ std::vector<Weight> batch_norm_weights(const LayerSetting& layer) {
 
 const LayerKind kBatchNormLayer = {.name = "batch_norm",
                                    .summary = "each channel to mean 0 and variance 1 over the batch",
+                                   .family = LayerFamily::kNorm,
                                    .least_inputs = 1,
                                    .most_inputs = 1,
                                    .attributes = kBatchRows,
@@ -59,6 +60,7 @@ const LayerKind kBatchNormLayer = {.name = "batch_norm",
 
 const LayerKind kLayerNormLayer = {.name = "layer_norm",
                                    .summary = "the channels at each place to mean 0 and variance 1",
+                                   .family = LayerFamily::kNorm,
                                    .least_inputs = 1,
                                    .most_inputs = 1,
                                    .attributes = kLayerRows,
@@ -67,6 +69,7 @@ const LayerKind kLayerNormLayer = {.name = "layer_norm",
 
 const LayerKind kGroupNormLayer = {.name = "group_norm",
                                    .summary = "groups of channels to mean 0 and variance 1, sample by sample",
+                                   .family = LayerFamily::kNorm,
                                    .least_inputs = 1,
                                    .most_inputs = 1,
                                    .attributes = kGroupRows,

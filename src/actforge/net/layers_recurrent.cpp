@@ -49,6 +49,7 @@ std::vector<Weight> gru_weights(const LayerSetting& layer) {
 
 const LayerKind kLstmLayer = {.name = "lstm",
                               .summary = "long short-term memory",
+                              .family = LayerFamily::kRecurrent,
                               .least_inputs = 1,
                               .most_inputs = 1,
                               .attributes = kRecurrentRows,
@@ -57,6 +58,7 @@ const LayerKind kLstmLayer = {.name = "lstm",
 
 const LayerKind kGruLayer = {.name = "gru",
                              .summary = "gated recurrent unit",
+                             .family = LayerFamily::kRecurrent,
                              .least_inputs = 1,
                              .most_inputs = 1,
                              .attributes = kRecurrentRows,
@@ -65,6 +67,7 @@ const LayerKind kGruLayer = {.name = "gru",
 
 const LayerKind kSimpleRnnLayer = {.name = "simple_rnn",
                                    .summary = "recurrent layer with tanh",
+                                   .family = LayerFamily::kRecurrent,
                                    .least_inputs = 1,
                                    .most_inputs = 1,
                                    .attributes = kRecurrentRows,

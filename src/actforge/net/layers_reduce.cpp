@@ -60,6 +60,7 @@ std::vector<std::size_t> reduced_axes(const LayerSetting& layer) {
 
 const LayerKind kSoftmaxLayer = {.name = "softmax",
                                  .summary = "exponentials that sum to one",
+                                 .family = LayerFamily::kActivation,
                                  .least_inputs = 1,
                                  .most_inputs = 1,
                                  .attributes = kSoftmaxRows,
@@ -67,6 +68,7 @@ const LayerKind kSoftmaxLayer = {.name = "softmax",
 
 const LayerKind kReduceMeanLayer = {.name = "reduce_mean",
                                     .summary = "the mean over some extents",
+                                    .family = LayerFamily::kPool,
                                     .least_inputs = 1,
                                     .most_inputs = 1,
                                     .attributes = kReduceRows,
@@ -74,6 +76,7 @@ const LayerKind kReduceMeanLayer = {.name = "reduce_mean",
 
 const LayerKind kReduceSumLayer = {.name = "reduce_sum",
                                    .summary = "the sum over some extents",
+                                   .family = LayerFamily::kPool,
                                    .least_inputs = 1,
                                    .most_inputs = 1,
                                    .attributes = kReduceRows,

@@ -64,6 +64,7 @@ Signal infer_reshape(const LayerSetting& layer) {
   const std::int64_t elements = element_count(input.shape);
   Signal output = {.shape = layer.extents("shape"), .indices = input.indices};
   Shape known = output.shape;
+  if (std::count(known.begin(), known.end(), -1) > 1) refuse("only one of the new extents may be -1");
   const auto free = std::find(known.begin(), known.end(), -1);
   if (free != known.end()) {
     *free = 1;
@@ -113,6 +114,7 @@ Margins read_margins(const LayerSetting& layer, std::string_view attribute) {
 
 const LayerKind kZeroPaddingLayer = {.name = "zero_padding",
                                      .summary = "puts zeros around images",
+                                     .family = LayerFamily::kShape,
                                      .least_inputs = 1,
                                      .most_inputs = 1,
                                      .attributes = kZeroPaddingRows,
@@ -120,6 +122,7 @@ const LayerKind kZeroPaddingLayer = {.name = "zero_padding",
 
 const LayerKind kCroppingLayer = {.name = "cropping",
                                   .summary = "cuts the margins of images off",
+                                  .family = LayerFamily::kShape,
                                   .least_inputs = 1,
                                   .most_inputs = 1,
                                   .attributes = kCroppingRows,
@@ -127,6 +130,7 @@ const LayerKind kCroppingLayer = {.name = "cropping",
 
 const LayerKind kUpSamplingLayer = {.name = "up_sampling",
                                     .summary = "makes images larger",
+                                    .family = LayerFamily::kShape,
                                     .least_inputs = 1,
                                     .most_inputs = 1,
                                     .attributes = kUpSamplingRows,
@@ -134,6 +138,7 @@ const LayerKind kUpSamplingLayer = {.name = "up_sampling",
 
 const LayerKind kFlattenLayer = {.name = "flatten",
                                  .summary = "all numbers in one row",
+                                 .family = LayerFamily::kShape,
                                  .least_inputs = 1,
                                  .most_inputs = 1,
                                  .attributes = {},
@@ -141,6 +146,7 @@ const LayerKind kFlattenLayer = {.name = "flatten",
 
 const LayerKind kReshapeLayer = {.name = "reshape",
                                  .summary = "the same numbers in other extents",
+                                 .family = LayerFamily::kShape,
                                  .least_inputs = 1,
                                  .most_inputs = 1,
                                  .attributes = kReshapeRows,
@@ -148,6 +154,7 @@ const LayerKind kReshapeLayer = {.name = "reshape",
 
 const LayerKind kPermuteLayer = {.name = "permute",
                                  .summary = "the extents in another order",
+                                 .family = LayerFamily::kShape,
                                  .least_inputs = 1,
                                  .most_inputs = 1,
                                  .attributes = kPermuteRows,

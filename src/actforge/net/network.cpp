@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
@@ -29,8 +30,7 @@ void check_name(std::string_view name) {
            c == '.' || c == '/';
   };
   if (name.empty() || name.size() > kLongest || !std::all_of(name.begin(), name.end(), is_good)) {
-    refuse("a layer's name has 1 to 200 letters, digits, and _ - . /; '" + std::string(name.substr(0, kLongest)) +
-           "' has not");
+    refuse("a name has 1 to 200 letters, digits, and _ - . /; '" + std::string(name.substr(0, kLongest)) + "' has not");
   }
 }
 
@@ -57,7 +57,8 @@ void check_input_count(const LayerKind& kind, std::size_t count) {
   const std::string wanted = kind.most_inputs == 0 ? "no inputs"
                              : kind.least_inputs == kind.most_inputs
                                  ? std::to_string(kind.least_inputs) + (kind.least_inputs == 1 ? " input" : " inputs")
-                                 : "at least " + std::to_string(kind.least_inputs) + " inputs";
+                             : count < kind.least_inputs ? "at least " + std::to_string(kind.least_inputs) + " inputs"
+                                                         : "at most " + std::to_string(kind.most_inputs) + " inputs";
   refuse("it takes " + wanted + ", not " + std::to_string(count));
 }
 
@@ -66,8 +67,9 @@ void check_input_count(const LayerKind& kind, std::size_t count) {
 std::int64_t Layer::weight_count() const { return count_numbers(*this, is_counted_weight); }
 std::int64_t Layer::parameter_count() const { return count_numbers(*this, is_learned); }
 
-LayerSetting Network::setting(LayerId id) const {
-  const Layer& layer = layers_[id];
+LayerSetting Network::setting(LayerId id) const { return setting(layers_[id]); }
+
+LayerSetting Network::setting(const Layer& layer) const {
   LayerSetting setting = {.kind = layer.kind, .attributes = layer.attributes, .inputs = {}};
   for (const LayerId input : layer.inputs) setting.inputs.push_back(layers_[input].output);
   return setting;
@@ -91,9 +93,10 @@ void Network::set_activation(const Expr& function, std::string_view pattern) {
     for (const Layer& layer : layers_) {
       if (layer.kind == &kActivationLayer) names.push_back(layer.name);
     }
-    refuse(names.empty() ? "network '" + name_ + "' has no activations"
-                         : "no activation of '" + name_ + "' matches '" + std::string(pattern) +
-                               "'; there are: " + name_list(names));
+    if (names.empty()) refuse("network '" + name_ + "' has no activations");
+    const std::string near = did_you_mean(pattern, names);
+    refuse("no activation of '" + name_ + "' matches '" + std::string(pattern) + "'" +
+           (near.empty() ? "; there are: " + name_list(names) : near));
   }
   for (LayerId id = 0; id < layers_.size(); ++id) {
     Layer& layer = layers_[id];
@@ -123,23 +126,34 @@ LayerId NetworkBuilder::add(std::string_view kind, const std::vector<LayerId>& i
     } while (by_name_.contains(name));
   }
   check_name(name);
-  const auto id = static_cast<LayerId>(network_.layers_.size());
-  if (!by_name_.emplace(name, id).second) refuse("there are two layers named '" + name + "'");
+  if (by_name_.contains(name)) refuse("there are two layers named '" + name + "'");
   try {
-    Layer layer = {.name = name, .kind = &find_layer_kind(kind), .inputs = inputs};
-    check_input_count(*layer.kind, inputs.size());
-    layer.attributes = fill_attributes(*layer.kind, attributes);
-    network_.layers_.push_back(std::move(layer));
-    const LayerSetting setting = network_.setting(id);
-    Layer& added = network_.layers_.back();
-    added.output = added.kind->infer(setting);
-    element_count(added.output.shape);  // for its checks
-    if (added.kind->weights != nullptr) added.weights = added.kind->weights(setting);
-    added.parameter_count();
+    network_.layers_.push_back(make_layer(kind, inputs, attributes));
   } catch (const Error& error) {
     refuse("layer '" + name + "' (" + std::string(kind) + "): " + error.what());
   }
+  const auto id = static_cast<LayerId>(network_.layers_.size() - 1);
+  network_.layers_.back().name = name;
+  by_name_.emplace(std::move(name), id);
   return id;
+}
+
+Layer NetworkBuilder::make_layer(std::string_view kind, const std::vector<LayerId>& inputs,
+                                 const Attributes& attributes) const {
+  Layer layer = {.kind = &find_layer_kind(kind), .inputs = inputs};
+  check_input_count(*layer.kind, inputs.size());
+  for (const LayerId input : inputs) check_id(input);
+  layer.attributes = fill_attributes(*layer.kind, attributes);
+  const LayerSetting setting = network_.setting(layer);
+  layer.output = layer.kind->infer(setting);
+  element_count(layer.output.shape);  // for its checks
+  if (layer.kind->weights != nullptr) layer.weights = layer.kind->weights(setting);
+  layer.parameter_count();
+  return layer;
+}
+
+void NetworkBuilder::check_id(LayerId id) const {
+  if (id >= network_.layers_.size()) refuse("there is no layer of number " + std::to_string(id) + " yet");
 }
 
 LayerId NetworkBuilder::find(std::string_view name) const {
@@ -153,13 +167,19 @@ LayerId NetworkBuilder::find(std::string_view name) const {
 Network NetworkBuilder::finish(const std::vector<LayerId>& outputs) {
   if (outputs.empty()) refuse("the network '" + network_.name_ + "' has no output");
   std::vector<bool> used(network_.layers_.size());
-  for (const LayerId id : outputs) used[id] = true;
+  for (const LayerId id : outputs) {
+    check_id(id);
+    if (used[id]) refuse("the layer '" + network_.layers_[id].name + "' is an output twice");
+    used[id] = true;
+  }
   for (std::size_t id = network_.layers_.size(); id-- > 0;) {
     if (!used[id]) refuse("nothing uses the layer '" + network_.layers_[id].name + "'");
     for (const LayerId input : network_.layers_[id].inputs) used[input] = true;
   }
   network_.outputs_ = outputs;
-  return std::move(network_);
+  by_name_.clear();
+  counts_.clear();
+  return std::exchange(network_, Network());
 }
 
 bool matches_pattern(std::string_view text, std::string_view pattern) {

@@ -15,7 +15,7 @@ namespace actforge {
 using LayerId = std::uint32_t;
 
 struct Layer {
-  std::string name;
+  std::string name = {};
   const LayerKind* kind = nullptr;
   std::vector<LayerId> inputs = {};
   std::vector<AttributeValue> attributes = {};  // one per row of the kind
@@ -49,6 +49,8 @@ class Network {
 
  private:
   friend class NetworkBuilder;
+  LayerSetting setting(const Layer& layer) const;
+
   std::string name_;
   std::vector<Layer> layers_;
   std::vector<LayerId> outputs_;
@@ -56,8 +58,8 @@ class Network {
 
 using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 
-// Adds layers, each after its inputs; shapes are inferred at once. Every error names the layer. Throws Error
-// (kBadInput).
+// Adds layers, each after its inputs; shapes are inferred at once. Every error names the layer, and leaves the builder
+// as it was. Throws Error (kBadInput).
 class NetworkBuilder {
  public:
   explicit NetworkBuilder(std::string name);
@@ -67,10 +69,13 @@ class NetworkBuilder {
               std::string name = {});
   LayerId find(std::string_view name) const;
   const Signal& signal(LayerId id) const { return network_.layers_[id].output; }
-  // The layers whose values are the network's answer.
+  // The layers whose values are the network's answer; every other layer must lead to one of them.
   Network finish(const std::vector<LayerId>& outputs);
 
  private:
+  Layer make_layer(std::string_view kind, const std::vector<LayerId>& inputs, const Attributes& attributes) const;
+  void check_id(LayerId id) const;
+
   Network network_;
   std::map<std::string, LayerId, std::less<>> by_name_;
   std::map<std::string, int, std::less<>> counts_;

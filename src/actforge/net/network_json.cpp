@@ -1,6 +1,9 @@
 #include "actforge/net/network_json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
@@ -85,25 +88,92 @@ AttributeValue attribute_of(const AttributeRow& row, const Json& json) {
   refuse("setting '" + std::string(row.name) + "' is of the wrong type: " + json.type_name());
 }
 
-void add_layer(NetworkBuilder& builder, const Json& json) {
+// A layer as the file has it, before anything is inferred.
+struct GivenLayer {
+  std::string name;
+  const LayerKind* kind = nullptr;
+  std::vector<LayerId> inputs = {};
+  Attributes attributes = {};
+  std::optional<Shape> output_shape = {};
+};
+
+GivenLayer read_layer(const NetworkBuilder& builder, const Json& json) {
   constexpr std::string_view kKeys[] = {"name",         "kind",    "inputs",    "attributes",
                                         "output_shape", "weights", "parameters"};
-  const std::string name = member(json, "name", Json::value_t::string);
+  GivenLayer layer = {.name = member(json, "name", Json::value_t::string)};
+  if (layer.name.empty()) refuse("'name' is empty");
   check_keys(json, kKeys);
-  const LayerKind& kind = find_layer_kind(member(json, "kind", Json::value_t::string).get<std::string>());
-  std::vector<LayerId> inputs;
-  for (const Json& input : member(json, "inputs", Json::value_t::array))
-    inputs.push_back(builder.find(string_of(input)));
-  Attributes attributes;
-  if (json.contains("attributes")) {
-    for (const auto& [key, value] : member(json, "attributes", Json::value_t::object).items()) {
-      attributes.emplace_back(key, attribute_of(kind.attributes[attribute_index(kind, key)], value));
+  layer.kind = &find_layer_kind(member(json, "kind", Json::value_t::string).get<std::string>());
+  if (json.contains("inputs")) {
+    for (const Json& input : member(json, "inputs", Json::value_t::array)) {
+      layer.inputs.push_back(builder.find(string_of(input)));
     }
   }
-  const LayerId id = builder.add(kind.name, inputs, attributes, name);
-  if (json.contains("output_shape") && shape_of(json["output_shape"]) != builder.signal(id).shape) {
-    refuse("layer '" + name + "': the file says that its output is " + shape_text(shape_of(json["output_shape"])) +
-           ", but it is " + shape_text(builder.signal(id).shape));
+  if (json.contains("attributes")) {
+    for (const auto& [key, value] : member(json, "attributes", Json::value_t::object).items()) {
+      const AttributeRow& row = layer.kind->attributes[attribute_index(*layer.kind, key)];
+      layer.attributes.emplace_back(key, attribute_of(row, value));
+    }
+  }
+  if (json.contains("output_shape")) layer.output_shape = shape_of(json["output_shape"]);
+  return layer;
+}
+
+// For a message: as much as is known of a layer that cannot be read.
+std::string layer_place(const Json& json, std::size_t index) {
+  const bool named = json.is_object() && json.contains("name") && json["name"].is_string();
+  return "layer " + std::to_string(index + 1) + (named ? " '" + json["name"].get<std::string>() + "'" : "") + ": ";
+}
+
+void add_layer(NetworkBuilder& builder, const Json& json, std::size_t index) {
+  GivenLayer layer;
+  try {
+    layer = read_layer(builder, json);
+  } catch (const Error& error) {
+    refuse(layer_place(json, index) + error.what());
+  }
+  const LayerId id = builder.add(layer.kind->name, layer.inputs, layer.attributes, layer.name);
+  const Shape& shape = builder.signal(id).shape;
+  if (layer.output_shape && *layer.output_shape != shape) {
+    refuse(layer_place(json, index) + "the file says that its output is " + shape_text(*layer.output_shape) +
+           ", but it is " + shape_text(shape));
+  }
+}
+
+// Watches the parser: a hostile file is refused before it has become a large tree, and a key that stands twice, of
+// which JSON would keep the last, is an error.
+class Guard {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+    constexpr std::size_t kMostValues = 40 * kMaxLayers;  // of a network_json() of that many layers
+    constexpr std::size_t kMostKeys = 100;                // of one object, which is searched one by one
+    constexpr int kDeepest = 16;
+    if (depth > kDeepest) refuse("it is too deeply nested");
+    if (++values_ > kMostValues) refuse("it is too large for a network");
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const std::string key = parsed;
+      if (keys_.back().size() == kMostKeys) refuse("an object has more than 100 keys");
+      if (!keys_.back().insert(key).second) refuse("the key '" + key + "' stands twice in the same object");
+    }
+    return true;
+  }
+
+ private:
+  std::size_t values_ = 0;
+  std::vector<std::set<std::string, std::less<>>> keys_;
+};
+
+Json parse_json(std::string_view text) {
+  Guard guard;
+  try {
+    return Json::parse(
+        text, [&](int depth, Json::parse_event_t event, const Json& parsed) { return guard(depth, event, parsed); });
+  } catch (const Json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 3, ..."
+    const std::string_view what = error.what();
+    refuse("not valid JSON: " + std::string(what.substr(what.find("] ") + 2)));
   }
 }
 
@@ -122,21 +192,12 @@ std::string network_json(const Network& network) {
 }
 
 Network parse_network_json(std::string_view text) {
-  // Far deeper than any network is written; the parser itself knows no limit.
-  constexpr int kDeepest = 16;
-  bool too_deep = false;
-  const Json json = Json::parse(
-      text,
-      [&](int depth, Json::parse_event_t, Json&) {
-        too_deep = too_deep || depth > kDeepest;
-        return !too_deep;
-      },
-      false);
-  if (json.is_discarded() || too_deep) refuse("it is not valid JSON, or too deeply nested");
+  const Json json = parse_json(text);
   constexpr std::string_view kKeys[] = {"name", "layers", "outputs", "weights", "parameters"};
   NetworkBuilder builder(member(json, "name", Json::value_t::string).get<std::string>());
   check_keys(json, kKeys);
-  for (const Json& layer : member(json, "layers", Json::value_t::array)) add_layer(builder, layer);
+  const Json& layers = member(json, "layers", Json::value_t::array);
+  for (std::size_t i = 0; i < layers.size(); ++i) add_layer(builder, layers[i], i);
   std::vector<LayerId> outputs;
   for (const Json& name : member(json, "outputs", Json::value_t::array)) {
     outputs.push_back(builder.find(string_of(name)));

@@ -84,6 +84,8 @@ Network read_lines(std::string_view text, std::size_t& number) {
     if (!builder) {
       if (!begins_with_word(line, "network")) refuse("the first line must be 'network NAME'");
       builder.emplace(std::string(trim(line.substr(7))));
+    } else if (line == "return") {
+      refuse("'return' needs the name of a layer");
     } else if (begins_with_word(line, "return") && line.find('=') == std::string_view::npos) {
       network = builder->finish(read_outputs(*builder, line.substr(6)));
     } else {
@@ -97,13 +99,18 @@ Network read_lines(std::string_view text, std::size_t& number) {
 
 }  // namespace
 
+bool is_plain_default(const Layer& layer, std::size_t attribute) {
+  const AttributeRow& row = layer.kind->attributes[attribute];
+  if (row.default_text.empty() || row.type == AttributeType::kFunction) return false;
+  if (layer.kind->family == LayerFamily::kDropout) return false;
+  return layer.attributes[attribute] == parse_attribute(row, row.default_text);
+}
+
 std::string settings_text(const Layer& layer) {
   std::string text;
   for (std::size_t i = 0; i < layer.attributes.size(); ++i) {
+    if (is_plain_default(layer, i)) continue;
     const AttributeRow& row = layer.kind->attributes[i];
-    const bool is_default = !row.default_text.empty() && layer.attributes[i] == parse_attribute(row, row.default_text);
-    // The function of an activation is what people look for.
-    if (is_default && row.type != AttributeType::kFunction) continue;
     text += (text.empty() ? "" : ", ") + std::string(row.name) + "=" + attribute_text(layer.attributes[i]);
   }
   return text;

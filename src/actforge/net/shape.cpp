@@ -32,6 +32,10 @@ Shape parse_shape(std::string_view text) {
 }
 
 std::int64_t element_count(const Shape& shape) {
+  if (shape.size() > kMaxRank) {
+    throw Error(ErrorCode::kBadInput,
+                "the shape " + shape_text(shape) + " has more than " + std::to_string(kMaxRank) + " extents");
+  }
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) {
     if (extent <= 0) {

@@ -18,7 +18,8 @@ std::string shape_text(const Shape& shape);
 // Whole numbers joined by 'x', as in "3x32x32" or "-1x64". Throws Error (kBadInput).
 Shape parse_shape(std::string_view text);
 
-// The product of the extents. Throws Error (kBadInput) where one is not positive or the product passes kMaxElements.
+// The product of the extents. Throws Error (kBadInput) where one is not positive, the product passes kMaxElements, or
+// there are more than kMaxRank.
 std::int64_t element_count(const Shape& shape);
 
 // What an edge of a network carries.

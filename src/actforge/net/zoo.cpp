@@ -46,6 +46,18 @@ std::optional<NameNumbers> match_name(std::string_view name, std::string_view pa
   return numbers;
 }
 
+[[noreturn]] void refuse_name(std::string_view name) {
+  std::vector<std::string_view> names, examples;
+  for (const Architecture& row : kArchitectures) {
+    names.push_back(row.name);
+    examples.push_back(row.example);
+  }
+  const std::string near = did_you_mean(name, examples);
+  throw Error(ErrorCode::kBadInput, "unknown network '" + std::string(name) + "'" + near +
+                                        (near.empty() ? "; there are: " : " (there are: ") + name_list(names) +
+                                        ", where capital letters stand for numbers" + (near.empty() ? "" : ")"));
+}
+
 }  // namespace
 
 std::span<const Architecture> architectures() { return kArchitectures; }
@@ -59,22 +71,15 @@ std::optional<NamedArchitecture> find_architecture(std::string_view name) {
 
 Network build_network(std::string_view name, const NetworkOptions& options) {
   const std::optional<NamedArchitecture> found = find_architecture(name);
-  if (!found) {
-    std::vector<std::string_view> names;
-    for (const Architecture& row : kArchitectures) names.push_back(row.name);
-    const std::string near = did_you_mean(name, names);
-    throw Error(ErrorCode::kBadInput, "unknown network '" + std::string(name) + "'" +
-                                          (near.empty() ? "; there are: " + name_list(names) : near) +
-                                          " (capital letters stand for numbers)");
-  }
-  if (options.classes < 2 || options.classes > 1'000'000) {
-    throw Error(ErrorCode::kBadInput,
-                "a network distinguishes 2 to 1000000 classes, not " + std::to_string(options.classes));
+  if (!found) refuse_name(name);
+  const std::int64_t classes = options.classes == 0 ? 10 : options.classes;
+  if (classes < 2 || classes > 1'000'000) {
+    throw Error(ErrorCode::kBadInput, "a network distinguishes 2 to 1000000 classes, not " + std::to_string(classes));
   }
   NetworkBuilder builder{std::string(name)};
   const Shape input = options.input.empty() ? found->architecture->input() : options.input;
   const LayerId image = builder.add("input", {}, {{"shape", input}}, "image");
-  const LayerId logits = found->architecture->build(builder, image, options.classes, found->numbers);
+  const LayerId logits = found->architecture->build(builder, image, classes, found->numbers);
   return builder.finish({builder.add("softmax", {logits}, {}, "probabilities")});
 }
 

@@ -12,8 +12,8 @@ namespace actforge {
 
 // What a network is built for.
 struct NetworkOptions {
-  Shape input = {};  // empty: the architecture's own
-  std::int64_t classes = 10;
+  Shape input = {};          // empty: the architecture's own
+  std::int64_t classes = 0;  // 0: ten, or as many as a file's network has
 };
 
 // What stands for each capital letter of an architecture's name, in order.

@@ -6,8 +6,8 @@ namespace actforge {
 namespace {
 
 LayerId conv(NetworkBuilder& net, LayerId x, std::int64_t filters, std::int64_t kernel, std::int64_t stride) {
-  return net.add("conv", {x},
-                 {{"filters", filters}, {"kernel", kernel}, {"stride", stride}, {"padding", std::string("same")}});
+  const std::string padding = kernel == 1 ? "valid" : "same";  // the same numbers; the appendix says so
+  return net.add("conv", {x}, {{"filters", filters}, {"kernel", kernel}, {"stride", stride}, {"padding", padding}});
 }
 
 LayerId conv_activation(NetworkBuilder& net, LayerId x, std::int64_t filters, std::int64_t kernel,

@@ -59,13 +59,17 @@ std::string to_png(const std::string& svg, double scale) {
 
 void write_png(const std::string& svg, const std::string& path, double scale) { write_file(path, to_png(svg, scale)); }
 
-void save_plot(const LinePlot& plot, const std::string& path) {
+void save_picture(const std::function<std::string()>& draw, const std::string& path, double png_scale) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (extension == ".svg") return write_file(path, to_svg(plot));
-  if (extension == ".png") return write_png(to_svg(plot), path);
-  throw Error(ErrorCode::kUsage, "'" + path + "': the name of a plot ends in .svg or .png");
+  if (extension == ".svg") return write_file(path, draw());
+  if (extension == ".png") return write_png(draw(), path, png_scale);
+  throw Error(ErrorCode::kUsage, "'" + path + "': the name of a picture ends in .svg or .png");
+}
+
+void save_plot(const LinePlot& plot, const std::string& path) {
+  save_picture([&] { return to_svg(plot); }, path);
 }
 
 }  // namespace actforge
