@@ -87,13 +87,13 @@ TEST(Trainer, LearnsDigits) {
   const Network network = small_network();
   TrainRun run = small_run(network);
   run.subset = {};
-  run.options.epochs = 10;
+  run.options.epochs = 20;
   run.test = true;
   const TrainResult result = train(run);
   EXPECT_EQ(result.status, TrainStatus::kCompleted);
   EXPECT_GE(result.validation->accuracy, 0.97);
   EXPECT_GE(result.test->accuracy, 0.95);
-  EXPECT_EQ(result.curve.size(), 10u);
+  EXPECT_EQ(result.curve.size(), 20u);
   EXPECT_GT(result.images_per_second, 0);
 }
 

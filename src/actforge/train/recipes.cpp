@@ -11,10 +11,18 @@
 namespace actforge {
 namespace {
 
-TrainOptions mini() { return {.weight_decay = 5e-4, .warmup = 1}; }
+TrainOptions mini() {
+  return {.epochs = 20, .batch = 32, .learning_rate = 0.1, .weight_decay = 3e-3, .warmup = 1, .init = "he-normal"};
+}
 
 TrainOptions mini_adamw() {
-  return {.optimizer = "adamw", .learning_rate = 2e-3, .weight_decay = 0.05, .decay = "decoupled", .warmup = 1};
+  return {.epochs = 20,
+          .batch = 32,
+          .optimizer = "adamw",
+          .learning_rate = 2e-3,
+          .weight_decay = 0.05,
+          .decay = "decoupled",
+          .warmup = 1};
 }
 
 // Appendix "Training Details", paragraph All-CNN-C.
@@ -52,8 +60,8 @@ TrainOptions resnet_v2_search() {
 }
 
 constexpr Recipe kRecipes[] = {
-    {"mini", "ten epochs of Nesterov momentum, a cosine after one epoch of warm-up", mini},
-    {"mini-adamw", "ten epochs of AdamW, the same schedule: for transformers", mini_adamw},
+    {"mini", "20 epochs of Nesterov momentum, a cosine after one epoch of warm-up, He's initial weights", mini},
+    {"mini-adamw", "20 epochs of AdamW, the same schedule: for transformers", mini_adamw},
     {"allcnn-c", "All-CNN-C in the dissertation: 350 epochs", allcnn_c},
     {"resnet-v2", "ResNet-v2-56 in the dissertation: 200 epochs", resnet_v2},
     {"resnet-v2-search", "the same in 100 epochs, as during its searches", resnet_v2_search},
