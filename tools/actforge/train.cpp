@@ -27,6 +27,7 @@ struct Options {
   std::uint64_t seed = 0, threads = 0;
   std::string device = "cpu";
   double time_limit = 0;
+  double checkpoint_every = TrainRun{}.checkpoint_every;
   std::string checkpoint, save;
   bool resume = false, test = false, json = false, list = false;
 };
@@ -173,6 +174,7 @@ int execute(const Options& options) {
   run.test = options.test;
   run.time_limit = options.time_limit;
   run.checkpoint = options.checkpoint;
+  run.checkpoint_every = options.checkpoint_every;
   run.resume = options.resume;
   run.save_weights = options.save;
   return run_training(run, options);
@@ -201,6 +203,10 @@ void add_options(CLI::App& verb, Options& options) {
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--checkpoint", options.checkpoint, "Keep the state of the run in this file")->type_name("FILE");
+  verb.add_option("--checkpoint-every", options.checkpoint_every, "At most this long between two of them")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   verb.add_flag("--resume", options.resume, "Go on from --checkpoint");
   verb.add_option("--save", options.save, "Write the final weights (safetensors)")->type_name("FILE");
   verb.add_flag("--list", options.list, "List recipes and initialisers, and stop");
