@@ -145,12 +145,15 @@ TEST(BalancedSplit, RefusesLabelsThatAreNoClass) {
   EXPECT_NE(message_of([&] { balanced_split({}, 0, {.validation = 1}); }), "no error");
 }
 
-// Every set with its own validation size; the numbers are part of what a seed means, so they may not change.
+// A stored study names its split by seed and sizes: what they mean may not change.
 TEST(BalancedSplit, OfDigits) {
   const ImageSet set = load(find_dataset("digits"), Part::kTrain);
   const Split split = balanced_split(set.labels, set.classes, {.validation = 300, .subset = 500, .seed = 1});
   EXPECT_EQ(counts(set.labels, split.validation, 10), std::vector<std::size_t>(10, 30));
   EXPECT_EQ(counts(set.labels, split.train, 10), std::vector<std::size_t>(10, 50));
+  EXPECT_EQ(std::vector(split.validation.begin(), split.validation.begin() + 5),
+            (std::vector<std::uint32_t>{2, 18, 26, 28, 29}));
+  EXPECT_EQ(std::vector(split.train.begin(), split.train.begin() + 5), (std::vector<std::uint32_t>{1, 4, 5, 7, 11}));
 }
 
 }  // namespace
