@@ -50,7 +50,8 @@ void check(const ImageSet& set, const Normalisation& how, const Augmentation& au
       const int c = i % channels, x = i / channels % width, y = i / channels / width + down - pad;
       const int from = (flipped ? width - 1 - x : x) + right - pad;
       const bool inside = y >= 0 && y < height && from >= 0 && from < width;
-      const double byte = inside ? set.pixels[static_cast<std::size_t>((y * width + from) * channels + c)] : 0;
+      const int at = (y * width + from) * channels + c;
+      const double byte = inside ? set.pixels[static_cast<std::size_t>(at)] : 0;
       const auto k = static_cast<std::size_t>(c);
       const double expected = inside ? (byte / how.max_value - how.shift[k]) / how.scale[k] : 0;
       if (std::fabs(expected - pixels[static_cast<std::size_t>(i)]) > 1e-6) return false;

@@ -24,7 +24,8 @@ std::vector<float> expected_image(const ImageSet& set, std::uint32_t image, cons
     x -= pad;
     if (y < 0 || y >= height || x < 0 || x >= width) return 0.0f;
     const auto channel = static_cast<std::size_t>(c);
-    const double byte = set.image(image)[static_cast<std::size_t>((y * width + x) * channels + c)];
+    const int at = (y * width + x) * channels + c;
+    const double byte = set.image(image)[static_cast<std::size_t>(at)];
     return static_cast<float>((byte / how.max_value - how.shift[channel]) / how.scale[channel]);
   };
   std::vector<float> pixels;

@@ -86,8 +86,8 @@ TEST(BalancedSplit, TheSeedDecides) {
 
 // Over many seeds every image is drawn equally often within its class, and every class gets the odd image.
 TEST(BalancedSplit, DrawsUniformly) {
-  std::vector<int> labels;
-  for (int i = 0; i < 40; ++i) labels.push_back(i % 4);
+  std::vector<int> labels(40);
+  for (std::size_t i = 0; i < 40; ++i) labels[i] = static_cast<int>(i % 4);
   std::map<std::uint32_t, int> drawn;
   std::vector<int> odd(4);
   const int rounds = 4000;
@@ -104,7 +104,7 @@ TEST(BalancedSplit, DrawsUniformly) {
     statistic += (drawn[image] - expected) * (drawn[image] - expected) / expected;
   }
   EXPECT_LT(statistic, 73);  // chi-square with 39 degrees of freedom exceeds it once in a thousand
-  for (const int count : odd) EXPECT_NEAR(count, rounds / 4, 120);
+  for (const int count : odd) EXPECT_NEAR(count, rounds / 4.0, 120);
 }
 
 TEST(BalancedSplit, SaysWhatIsTheMost) {
