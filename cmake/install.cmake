@@ -17,7 +17,7 @@ set(ACTFORGE_PUBLIC_HEADERS
     space/space.h space/space_file.h space/tree.h space/unique.h
     data/batch.h data/batch_loader.h data/batch_maker.h data/dataset.h data/image_set.h data/normalisation.h data/prefetcher.h
     data/split.h
-    report/line_plot.h report/png.h report/terminal_plot.h)
+    report/contact_sheet.h report/line_plot.h report/png.h report/terminal_plot.h)
 foreach(header ${ACTFORGE_PUBLIC_HEADERS})
   get_filename_component(part ${header} DIRECTORY)
   install(FILES src/actforge/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/actforge/${part})

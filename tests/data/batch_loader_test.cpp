@@ -73,6 +73,17 @@ TEST(BatchLoader, ShufflesAnewInEveryEpoch) {
   EXPECT_NE(run(other, 0).labels, first.labels);
 }
 
+TEST(BatchLoader, AugmentsAnewInEveryEpochAndForEverySeed) {
+  const ImageSet set = random_images({.channels = 1, .height = 8, .width = 8}, 30, 255);
+  const auto pixels = [&](std::uint64_t seed, std::uint64_t epoch) {
+    BatchLoader loader(set, all_of(set), plain(set), {.augmentation = {.flip = true, .pad = 2}, .seed = seed});
+    return run(loader, epoch).pixels;
+  };
+  EXPECT_EQ(pixels(1, 2), pixels(1, 2));
+  EXPECT_NE(pixels(1, 2), pixels(1, 3));
+  EXPECT_NE(pixels(1, 2), pixels(2, 2));
+}
+
 TEST(BatchLoader, EveryOrderIsEquallyLikely) {
   const ImageSet set = numbered_images(4);
   BatchLoader loader(set, all_of(set), plain(set), {.batch_size = 4, .shuffle = true, .threads = 0});

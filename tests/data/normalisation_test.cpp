@@ -27,7 +27,8 @@ void check_stats(const ImageSet& set, const std::vector<std::uint32_t>& images) 
           total += term(static_cast<long double>(set.image(image)[i]) / set.max_value);
         }
       }
-      return total / static_cast<long double>(images.size() * set.shape.size() / channels);
+      const std::size_t pixels = set.shape.size() / channels;
+      return total / static_cast<long double>(images.size() * pixels);
     };
     const long double mean = sum([](long double x) { return x; });
     const long double variance = sum([&](long double x) { return (x - mean) * (x - mean); });

@@ -77,7 +77,7 @@ void BatchMaker::make(std::span<const std::uint32_t> images, std::size_t first_p
 Placement BatchMaker::draw(std::uint64_t epoch_seed, std::size_t position) const {
   if (!augmentation_.flip && augmentation_.pad == 0) return {};
   Random random(epoch_seed, position, "augment");
-  const auto places = static_cast<std::uint64_t>(2 * augmentation_.pad + 1);
+  const std::uint64_t places = 2 * static_cast<std::uint64_t>(augmentation_.pad) + 1;
   Placement placement;
   placement.flipped = augmentation_.flip && random.below(2) == 1;
   placement.down = static_cast<int>(random.below(places));

@@ -8,8 +8,9 @@ namespace {
 void append_interleaved(std::span<const std::uint8_t> planes, std::size_t channels, std::vector<std::uint8_t>& pixels) {
   const std::size_t area = planes.size() / channels, start = pixels.size();
   pixels.resize(start + planes.size());
-  for (std::size_t channel = 0; channel < channels; ++channel) {
-    for (std::size_t i = 0; i < area; ++i) pixels[start + i * channels + channel] = planes[channel * area + i];
+  std::uint8_t* to = pixels.data() + start;
+  for (std::size_t i = 0; i < area; ++i) {
+    for (std::size_t channel = 0; channel < channels; ++channel) *to++ = planes[channel * area + i];
   }
 }
 
