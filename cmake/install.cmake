@@ -5,6 +5,9 @@ install(TARGETS actforge_core EXPORT actforge-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS actforge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(ACTFORGE_LIBTORCH)
+  install(TARGETS actforge-torch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 # The headers that a user calls; the others are how it is done.
 set(ACTFORGE_PUBLIC_HEADERS
     base/error.h base/hash.h base/hash_index.h base/parallel.h base/random.h base/suggest.h
@@ -12,6 +15,8 @@ set(ACTFORGE_PUBLIC_HEADERS
     expr/properties.h expr/reference.h
     space/builtin_spaces.h space/count.h space/find_space.h space/fingerprint.h space/integer.h space/offspring.h space/schema.h
     space/space.h space/space_file.h space/tree.h space/unique.h
+    data/batch.h data/batch_loader.h data/batch_maker.h data/dataset.h data/image_set.h data/normalisation.h data/prefetcher.h
+    data/split.h
     report/line_plot.h report/png.h report/terminal_plot.h)
 foreach(header ${ACTFORGE_PUBLIC_HEADERS})
   get_filename_component(part ${header} DIRECTORY)

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <vector>
 
-#include "actforge/report/atomic_file.h"
+#include "actforge/base/atomic_file.h"
 #include "tests/report/plot_helpers.h"
 #include "tests/report/xml_reader.h"
 
@@ -136,7 +136,7 @@ TEST_F(Png, WhatCannotBeDrawnLeavesTheOldFile) {
                                                          "<svg xmlns=\"http://www.w3.org/2000/svg\"><g></svg>"}) {
     const auto [code, message] = error_of([&] { write_png(bad, path); });
     EXPECT_EQ(code, kFailed) << bad;
-    EXPECT_NE(message.find("cannot draw the plot"), std::string::npos) << message;
+    EXPECT_NE(message.find("cannot draw the picture"), std::string::npos) << message;
   }
   for (const double scale : {0.0, -1.0, kNan, kInf, 1e-9, 1e9, 1000.0, 2000.0}) {
     EXPECT_EQ(error_of([&] { write_png(kSquare, path, scale); }).first, kFailed) << scale;

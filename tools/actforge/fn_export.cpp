@@ -4,9 +4,9 @@
 #include <cmath>
 #include <memory>
 
+#include "actforge/base/atomic_file.h"
 #include "actforge/base/error.h"
 #include "actforge/expr/export.h"
-#include "actforge/report/atomic_file.h"
 #include "actforge/verb.h"
 
 namespace actforge::tool {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "actforge/report/atomic_file.h"
+#include "actforge/base/atomic_file.h"
 #include "actforge/space_options.h"
 
 namespace actforge::tool {

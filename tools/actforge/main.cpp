@@ -13,6 +13,9 @@
 #include "actforge/verb.h"
 
 namespace actforge::tool {
+
+char** command_line = nullptr;
+
 namespace {
 
 // An expression may begin with a minus sign, which would make it look like an option: a blank in front helps.
@@ -57,7 +60,11 @@ int run(int argc, char** argv) {
       "  actforge fn show 'log_sigmoid(alpha*x)*arcsinh(x)'     what is known of a function\n"
       "  actforge fn export 'max(swish(x),0)' --to pytorch      take it to your framework\n"
       "  actforge space list                                    the families of functions that searches go through\n"
-      "  actforge space mutate 'swish(x)' --space pangaea       one step of evolution, explained with --explain\n",
+      "  actforge space mutate 'swish(x)' --space pangaea       one step of evolution, explained with --explain\n"
+      "  actforge net show allcnn-c                             a network's layers, shapes and weights\n"
+      "  actforge data list                                     what networks can be trained on\n"
+      "  actforge data show digits -o digits.png                a data set, its split, a sheet of its images\n"
+      "  actforge train --net allcnn-mini --data digits         train a network; --activation 'swish(x)' changes it\n",
       "actforge");
   app.set_version_flag("--version", "actforge " ACTFORGE_VERSION);
   app.set_help_all_flag("--help-all", "Print the help of every command");
@@ -69,6 +76,10 @@ int run(int argc, char** argv) {
   Run chosen;
   add_fn(app, chosen);
   add_space(app, chosen);
+  add_net(app, chosen);
+  add_data(app, chosen);
+  add_train(app, chosen);
+  command_line = argv;
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

@@ -14,7 +14,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void show(std::uint64_t done, std::uint64_t total);
+  // `note` stands before the time left.
+  void show(std::uint64_t done, std::uint64_t total, const std::string& note = {});
+  // Takes the line away, so that others may write; it comes back by itself.
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;

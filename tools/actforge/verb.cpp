@@ -106,6 +106,14 @@ CLI::Option* add_whole_number(CLI::App& verb, const std::string& option, std::ui
       ->type_name("N");
 }
 
+CLI::Option* add_optional_number(CLI::App& verb, const std::string& option, std::optional<std::uint64_t>& target,
+                                 const std::string& help) {
+  return verb
+      .add_option_function<std::string>(
+          option, [&target, option](const std::string& text) { target = read_whole_number(text, option); }, help)
+      ->type_name("N");
+}
+
 void write_output(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
   throw Error(ErrorCode::kStorage, std::string("cannot write the output: ") + std::strerror(errno));

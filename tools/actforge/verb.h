@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ void add_group(CLI::App& app, Run& chosen, const VerbGroup& group);
 
 void add_fn(CLI::App& app, Run& chosen);
 void add_space(CLI::App& app, Run& chosen);
+void add_net(CLI::App& app, Run& chosen);
+void add_data(CLI::App& app, Run& chosen);
+void add_train(CLI::App& app, Run& chosen);  // in actforge-torch; in actforge it starts that
+
+// What the program was called with.
+extern char** command_line;
 
 // Every verb of `fn`. A new one is one file and one line here and in fn.cpp.
 Run add_fn_show(CLI::App& app);
@@ -50,6 +57,14 @@ Run add_space_enumerate(CLI::App& app);
 Run add_space_sample(CLI::App& app);
 Run add_space_mutate(CLI::App& app);
 Run add_space_cross(CLI::App& app);
+
+// And of `net`.
+Run add_net_list(CLI::App& app);
+Run add_net_show(CLI::App& app);
+
+// And of `data`.
+Run add_data_list(CLI::App& app);
+Run add_data_show(CLI::App& app);
 
 // ---- what verbs share
 
@@ -79,6 +94,10 @@ std::uint64_t read_whole_number(const std::string& text, const std::string& opti
 // An option that takes one.
 CLI::Option* add_whole_number(CLI::App& verb, const std::string& option, std::uint64_t& target,
                               const std::string& help);
+
+// The same for an option without a value of its own.
+CLI::Option* add_optional_number(CLI::App& verb, const std::string& option, std::optional<std::uint64_t>& target,
+                                 const std::string& help);
 
 // A number, or null where there is none in JSON.
 nlohmann::json number(double value);

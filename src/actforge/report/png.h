@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "actforge/report/line_plot.h"
@@ -10,7 +11,9 @@ namespace actforge {
 // refer to is loaded. Throws Error: kFailed if it cannot be drawn, kStorage if the file cannot be written.
 void write_png(const std::string& svg, const std::string& path, double scale = 2);
 
-// Writes .svg or .png, as the name ends (in upper or lower case); kUsage for any other ending.
+// Writes .svg or .png, as the name ends (in upper or lower case); kUsage for any other ending, before anything is
+// drawn.
+void save_picture(const std::function<std::string()>& draw, const std::string& path, double png_scale = 2);
 void save_plot(const LinePlot& plot, const std::string& path);
 
 }  // namespace actforge

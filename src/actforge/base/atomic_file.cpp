@@ -1,4 +1,4 @@
-#include "actforge/report/atomic_file.h"
+#include "actforge/base/atomic_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "actforge/base/random.h"
+#include "actforge/net/layer_kind.h"
+
+namespace actforge {
+
+// A matrix drawn uniformly from those with orthonormal rows (columns, where there are more rows): the first extent of
+// the weight counts the rows, the others together the columns. A matrix of several gates is orthogonal in each.
+void fill_orthogonal(const Weight& weight, Random& random, std::span<float> values);
+
+}  // namespace actforge

@@ -1,0 +1,360 @@
+#include "actforge/train/trainer.h"
+
+#include <torch/torch.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "actforge/base/error.h"
+#include "actforge/base/parallel.h"
+#include "actforge/base/random.h"
+#include "actforge/data/batch_loader.h"
+#include "actforge/data/split.h"
+#include "actforge/init/initialiser.h"
+#include "actforge/net/layers.h"
+#include "actforge/train/checkpoint.h"
+#include "actforge/train/model.h"
+#include "actforge/train/optimizer.h"
+#include "actforge/train/schedule.h"
+
+namespace actforge {
+namespace {
+
+using torch::Tensor;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+torch::Device find_device(const std::string& name) {
+  try {
+    const torch::Device device(name);
+    if (device.is_cpu() || (device.is_cuda() && torch::cuda::is_available())) return device;
+  } catch (const c10::Error&) {
+    throw Error(ErrorCode::kUsage, "unknown device '" + name + "'; there are: cpu, cuda, cuda:0, ...");
+  }
+  throw Error(ErrorCode::kUsage, "this LibTorch has no device '" + name + "'; leave --device out for the CPU");
+}
+
+void check_network(const Network& network, const Dataset& dataset) {
+  const ImageShape& image = dataset.shape;
+  const Shape wanted = {image.channels, image.height, image.width};
+  std::size_t inputs = 0;
+  for (const Layer& layer : network.layers()) {
+    if (layer.kind != &kInputLayer) continue;
+    ++inputs;
+    if (layer.output.shape != wanted || layer.output.indices) {
+      throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' takes " + shape_text(layer.output.shape) +
+                                            ", the images of '" + std::string(dataset.name) + "' are " +
+                                            shape_text(wanted));
+    }
+  }
+  if (inputs != 1) throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' does not have one input");
+  const Shape& output = network.layer(network.outputs()[0]).output.shape;
+  if (output != Shape{dataset.classes()}) {
+    throw Error(ErrorCode::kBadInput, "the output of network '" + network.name() + "' is " + shape_text(output) +
+                                          ", but '" + std::string(dataset.name) + "' has " +
+                                          std::to_string(dataset.classes()) + " classes");
+  }
+}
+
+// Kernels are pulled towards zero; biases, gains and offsets are not. Parameters of activations have settings of their
+// own.
+std::vector<LearnedWeight> learned_weights(Model& model, const TrainOptions& options) {
+  std::vector<LearnedWeight> learned;
+  for (const ModelWeight& weight : model.weights()) {
+    if (!is_learned(weight.weight->role)) continue;
+    const WeightRole role = weight.weight->role;
+    if (role == WeightRole::kParameter) {
+      learned.push_back({weight.tensor, options.parameter_rate, options.parameter_decay});
+    } else {
+      const bool decays = role == WeightRole::kKernel || role == WeightRole::kRecurrentKernel;
+      learned.push_back({weight.tensor, 1, decays ? options.weight_decay : 0});
+    }
+  }
+  return learned;
+}
+
+ModelOptions model_options(const TrainRun& run) {
+  return {.backend = run.options.backend == "fused" ? ActivationBackend::kFused : ActivationBackend::kOperators,
+          .channels_last = run.options.layout == "channels-last",
+          .device = find_device(run.device)};
+}
+
+// The body of a run: `train` at the end reads as its story.
+class Training {
+ public:
+  Training(const TrainRun& run, const TrainObserver& observer)
+      : run_(run),
+        observer_(observer),
+        images_(load(*run.dataset, Part::kTrain)),
+        split_(balanced_split(
+            images_.labels, images_.classes,
+            {.validation = run.validation.value_or(run.dataset->validation), .subset = run.subset, .seed = run.seed})),
+        normalisation_(make_normalisation(find_normalise(run.options.normalise), images_, split_.train)),
+        model_(*run.network, model_options(run)),
+        optimizer_(run.options, learned_weights(model_, run.options)),
+        settings_(run_settings(run)),
+        device_(find_device(run.device)),
+        loader_(images_, split_.train, normalisation_,
+                {.batch_size = run.options.batch,
+                 .shuffle = true,
+                 .augmentation = {.flip = run.options.flip, .pad = static_cast<int>(run.options.pad)},
+                 .seed = run.seed}) {
+    if (split_.train.empty()) throw Error(ErrorCode::kUsage, "there are no training images");
+  }
+
+  void initialise() {
+    const Initialiser& initialiser = find_initialiser(run_.options.init);
+    for (ModelWeight& weight : model_.weights()) {
+      const Layer& layer = model_.network().layer(weight.layer);
+      model_.set_weight(weight, initial_values(initialiser, layer, *weight.weight, run_.seed));
+    }
+  }
+
+  void resume() { state_ = load_checkpoint(run_.checkpoint, settings_, model_, optimizer_); }
+
+  // Epochs until the end or until there is a reason to stop.
+  void learn() {
+    begin_ = last_checkpoint_ = Clock::now();
+    seconds_before_ = state_.seconds;
+    stop_if_hopeless();  // where a checkpoint was taken at its very end
+    while (!stopped_ && state_.epoch < run_.options.epochs) {
+      learn_epoch();
+      if (!stopped_) finish_epoch();
+    }
+    state_.seconds = elapsed();
+    if (!run_.checkpoint.empty() && result_.status != TrainStatus::kDiverged) keep_checkpoint();
+  }
+
+  TrainResult result() {
+    result_.curve = state_.curve;
+    result_.seconds = state_.seconds;
+    result_.images_per_second = state_.step_seconds > 0 ? static_cast<double>(state_.trained) / state_.step_seconds : 0;
+    if (result_.status == TrainStatus::kDiverged || result_.status == TrainStatus::kInterrupted) {
+      return std::move(result_);
+    }
+    if (!state_.curve.empty()) result_.train = state_.curve.back().train;
+    // Between two epochs the last measurement is still true.
+    const bool is_fresh = !state_.curve.empty() && state_.step == 0;
+    if (!split_.validation.empty()) {
+      result_.validation = is_fresh ? state_.curve.back().validation : measure(images_, split_.validation);
+    }
+    if (run_.test && result_.status == TrainStatus::kCompleted) result_.test = measure_test();
+    if (!run_.save_weights.empty()) save_weights(run_.save_weights, model_);
+    return std::move(result_);
+  }
+
+ private:
+  double elapsed() const { return seconds_before_ + seconds_since(begin_); }
+
+  Tensor image_tensor(const Batch& batch) const {
+    const ImageShape& s = images_.shape;
+    // The loader gives NHWC, and keeps it until its next batch is asked for.
+    Tensor x = torch::from_blob(const_cast<float*>(batch.pixels.data()),
+                                {static_cast<std::int64_t>(batch.size()), s.height, s.width, s.channels})
+                   .permute({0, 3, 1, 2});
+    if (run_.options.layout == "channels-first") x = x.contiguous();
+    return x.to(device_);
+  }
+
+  Tensor label_tensor(const Batch& batch) const {
+    return torch::from_blob(const_cast<std::int64_t*>(batch.labels.data()), {static_cast<std::int64_t>(batch.size())},
+                            torch::kInt64)
+        .to(device_);
+  }
+
+  void stop(TrainStatus status, std::string reason) {
+    stopped_ = true;
+    result_.status = status;
+    result_.reason = std::move(reason);
+  }
+
+  void learn_epoch() {
+    loader_.start(state_.epoch);
+    for (std::uint64_t skipped = 0; skipped < state_.step; ++skipped) loader_.next();
+    for (;;) {
+      const Clock::time_point begin = Clock::now();  // waiting for images is part of the time
+      const Batch* batch = loader_.next();
+      if (batch == nullptr) return;
+      learn_batch(*batch);
+      state_.step_seconds += seconds_since(begin);
+      if (stopped_) return;
+      if (!run_.checkpoint.empty() && seconds_since(last_checkpoint_) > run_.checkpoint_every) keep_checkpoint();
+      if (observer_ && !observer_(progress())) return stop(TrainStatus::kInterrupted, "stopped by the user");
+      if (run_.time_limit > 0 && elapsed() > run_.time_limit) {
+        return stop(TrainStatus::kTimeout, "the time limit is over");
+      }
+    }
+  }
+
+  void learn_batch(const Batch& batch) {
+    const std::uint64_t step = state_.epoch * loader_.batches() + state_.step;
+    const Tensor labels = label_tensor(batch);
+    const Tensor logits =
+        model_.forward({image_tensor(batch)}, model_.logits(), true, Random(run_.seed, step, "dropout").next());
+    const Tensor loss =
+        torch::cross_entropy_loss(logits, labels, {}, at::Reduction::Mean, -100, run_.options.label_smoothing);
+    const double value = loss.item<double>();
+    if (!std::isfinite(value)) {
+      return stop(TrainStatus::kDiverged, "the loss became undefined in epoch " + std::to_string(state_.epoch + 1) +
+                                              ", step " + std::to_string(state_.step + 1));
+    }
+    loss.backward();
+    const double time = static_cast<double>(step) / static_cast<double>(loader_.batches());
+    optimizer_.step(learning_rate_at(run_.options, time));
+    state_.loss_sum += value * static_cast<double>(batch.size());
+    state_.correct += logits.detach().argmax(1).eq(labels).sum().item<std::int64_t>();
+    state_.images += batch.size();
+    state_.trained += batch.size();
+    ++state_.step;
+  }
+
+  void finish_epoch() {
+    if (stop_if_exploded(); stopped_) return;
+    const Score validation = measure(images_, split_.validation);
+    if (!split_.validation.empty() && !std::isfinite(validation.loss)) {
+      return stop(TrainStatus::kDiverged,
+                  "the validation loss became undefined in epoch " + std::to_string(state_.epoch + 1));
+    }
+    const Score train = running_score();
+    state_ = {.epoch = state_.epoch + 1,
+              .step_seconds = state_.step_seconds,
+              .trained = state_.trained,
+              .curve = std::move(state_.curve)};
+    state_.curve.push_back({.epoch = state_.epoch,
+                            .learning_rate = learning_rate_at(run_.options, static_cast<double>(state_.epoch - 1)),
+                            .train = train,
+                            .validation = validation,
+                            .seconds = elapsed()});
+    if (observer_ && !observer_(progress())) stop(TrainStatus::kInterrupted, "stopped by the user");
+    stop_if_hopeless();
+  }
+
+  void stop_if_exploded() {
+    for (const ModelWeight& weight : model_.weights()) {
+      if (!is_learned(weight.weight->role)) continue;
+      // Not `>`: what is undefined has exploded too.
+      if (weight.tensor.detach().abs().max().item<double>() <= run_.options.largest_weight) continue;
+      return stop(TrainStatus::kDiverged,
+                  "the weights of '" + weight.name + "' exploded in epoch " + std::to_string(state_.epoch + 1));
+    }
+  }
+
+  // At chance: not more than two standard deviations above what guessing gives.
+  void stop_if_hopeless() {
+    if (run_.options.chance_epochs == 0 || state_.epoch < run_.options.chance_epochs || stopped_) return;
+    if (state_.epoch == run_.options.epochs || split_.validation.empty() || state_.curve.empty()) return;
+    const double chance = 1.0 / images_.classes, count = static_cast<double>(split_.validation.size());
+    const double limit = chance + 2 * std::sqrt(chance * (1 - chance) / count);
+    for (const EpochScore& score : state_.curve) {
+      if (score.validation.accuracy > limit) return;
+    }
+    stop(TrainStatus::kChance, "validation accuracy is at chance after " + std::to_string(state_.epoch) + " epochs");
+  }
+
+  Score running_score() const {
+    const double count = std::max<double>(1, static_cast<double>(state_.images));
+    return {state_.loss_sum / count, static_cast<double>(state_.correct) / count};
+  }
+
+  Score measure(const ImageSet& set, const std::vector<std::uint32_t>& chosen) const {
+    constexpr std::size_t kBatch = 256;
+    const torch::NoGradGuard no_grad;
+    BatchLoader loader(set, chosen, normalisation_, {.batch_size = kBatch});
+    double loss = 0;
+    std::int64_t correct = 0;
+    loader.start(0);
+    while (const Batch* batch = loader.next()) {
+      const Tensor labels = label_tensor(*batch);
+      const Tensor logits = model_.forward({image_tensor(*batch)}, model_.logits(), false);
+      loss += torch::cross_entropy_loss(logits, labels).item<double>() * static_cast<double>(batch->size());
+      correct += logits.argmax(1).eq(labels).sum().item<std::int64_t>();
+    }
+    const double count = std::max<double>(1, static_cast<double>(chosen.size()));
+    return {loss / count, static_cast<double>(correct) / count};
+  }
+
+  Score measure_test() const {
+    const ImageSet set = load(*run_.dataset, Part::kTest);
+    std::vector<std::uint32_t> all(set.size());
+    for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+    return measure(set, all);
+  }
+
+  void keep_checkpoint() {
+    const double seconds = std::exchange(state_.seconds, elapsed());
+    save_checkpoint(run_.checkpoint, settings_, model_, optimizer_, state_);
+    state_.seconds = seconds;
+    last_checkpoint_ = Clock::now();
+  }
+
+  TrainProgress progress() const {
+    const auto steps = static_cast<double>(loader_.batches());
+    const double done = static_cast<double>(state_.epoch) + static_cast<double>(state_.step) / steps;
+    const double left = static_cast<double>(run_.options.epochs) - done;
+    return {.epoch = state_.epoch,
+            .epochs = run_.options.epochs,
+            .step = state_.step,
+            .steps = loader_.batches(),
+            .train = state_.images > 0 || state_.curve.empty() ? running_score() : state_.curve.back().train,
+            .validation = state_.curve.empty() ? std::nullopt : std::optional(state_.curve.back().validation),
+            .images_per_second = static_cast<double>(state_.trained) / std::max(1e-9, state_.step_seconds),
+            .seconds_left = done > 0 ? elapsed() * left / done : 0};
+  }
+
+  const TrainRun& run_;
+  const TrainObserver& observer_;
+  ImageSet images_;
+  Split split_;
+  Normalisation normalisation_;
+  Model model_;
+  Optimizer optimizer_;
+  RunSettings settings_;
+  torch::Device device_;
+  BatchLoader loader_;
+  TrainState state_;
+  TrainResult result_;
+  bool stopped_ = false;
+  double seconds_before_ = 0;
+  Clock::time_point begin_, last_checkpoint_;
+};
+
+void check_run(const TrainRun& run) {
+  check_options(run.options);
+  check_network(*run.network, *run.dataset);
+  if (run.checkpoint.empty()) {
+    if (run.resume) throw Error(ErrorCode::kUsage, "--resume needs --checkpoint FILE");
+    return;
+  }
+  const bool exists = std::filesystem::exists(run.checkpoint);
+  if (run.resume && !exists) {
+    throw Error(ErrorCode::kBadInput, "there is no checkpoint '" + run.checkpoint + "'; leave --resume out to begin");
+  }
+  if (!run.resume && exists) {
+    throw Error(ErrorCode::kUsage,
+                "'" + run.checkpoint + "' exists: --resume goes on from it; to begin anew, remove it");
+  }
+}
+
+}  // namespace
+
+std::string_view status_name(TrainStatus status) {
+  constexpr std::string_view kNames[] = {"completed", "diverged", "chance", "timeout", "interrupted"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+TrainResult train(const TrainRun& run, const TrainObserver& observer) {
+  check_run(run);
+  at::set_num_threads(static_cast<int>(thread_count(run.threads)));
+  Training training(run, observer);
+  if (run.resume) {
+    training.resume();
+  } else {
+    training.initialise();
+  }
+  training.learn();
+  return training.result();
+}
+
+}  // namespace actforge

@@ -1,0 +1,256 @@
+#include "actforge/train/trainer.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "actforge/base/error.h"
+#include "actforge/expr/parse.h"
+#include "actforge/net/find_network.h"
+#include "actforge/net/network_text.h"
+#include "actforge/net/tensor_file.h"
+#include "actforge/net/zoo.h"
+
+namespace actforge {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Dataset& digits() { return find_dataset("digits"); }
+
+Network small_network(const std::string& activation = "relu(x)") {
+  Network network = build_network("allcnn-mini", {.input = {1, 8, 8}});
+  network.set_activation(parse(activation));
+  return network;
+}
+
+TrainRun small_run(const Network& network) {
+  TrainRun run = {.network = &network, .dataset = &digits(), .options = find_recipe("mini").options()};
+  run.options.epochs = 2;
+  run.subset = 200;
+  run.threads = 2;
+  return run;
+}
+
+std::string error_of(const TrainRun& run) {
+  try {
+    train(run);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Everything that a result is made of, but for its times.
+std::string numbers(const TrainResult& result) {
+  std::string text(status_name(result.status));
+  const auto add = [&](double value) {
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    text.append(bytes, sizeof value);
+  };
+  for (const EpochScore& e : result.curve) {
+    for (const double v : {e.train.loss, e.train.accuracy, e.validation.loss, e.validation.accuracy}) add(v);
+  }
+  return text;
+}
+
+class Scratch {
+ public:
+  Scratch() : path_(fs::temp_directory_path() / ("actforge_train_" + std::to_string(::getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Scratch() { fs::remove_all(path_); }
+  std::string file(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+TEST(Trainer, SameSeedSameBits) {
+  const Network network = small_network("swish(alpha*x)");
+  TrainRun run = small_run(network);
+  run.options.flip = true;
+  run.options.pad = 1;
+  const std::string first = numbers(train(run));
+  EXPECT_EQ(first, numbers(train(run)));
+  run.seed = 1;
+  EXPECT_NE(first, numbers(train(run)));
+}
+
+TEST(Trainer, LearnsDigits) {
+  const Network network = small_network();
+  TrainRun run = small_run(network);
+  run.subset = {};
+  run.options.epochs = 10;
+  run.test = true;
+  const TrainResult result = train(run);
+  EXPECT_EQ(result.status, TrainStatus::kCompleted);
+  EXPECT_GE(result.validation->accuracy, 0.97);
+  EXPECT_GE(result.test->accuracy, 0.95);
+  EXPECT_EQ(result.curve.size(), 10u);
+  EXPECT_GT(result.images_per_second, 0);
+}
+
+TEST(Trainer, EveryNetworkTakesAStepOnEveryImageSize) {
+  for (const Architecture& row : architectures()) {
+    // The large ones would take a minute on the whole set.
+    Network network = build_network(row.example == "resnet-v2-56" ? "resnet-v2-20" : row.example, {.input = {1, 8, 8}});
+    TrainRun run = small_run(network);
+    run.options = find_recipe(row.recipe).options();
+    run.options.epochs = 1;
+    run.options.batch = 20;
+    run.subset = 20;
+    run.validation = 20;
+    const TrainResult result = train(run);
+    EXPECT_TRUE(result.status == TrainStatus::kCompleted || row.name == "resnet-v2-D-nobn")
+        << row.name << ": " << result.reason;
+  }
+}
+
+TEST(Trainer, ParametersOfActivationsLearnAtTheirOwnRate) {
+  const Scratch scratch;
+  const Network network = small_network("alpha[1,layer]*relu(x) + beta[0.5,neuron]*x + gamma*tanh(x)");
+  const auto alpha = [&](double rate, const char* name) {
+    TrainRun run = small_run(network);
+    run.options.parameter_rate = rate;
+    run.options.epochs = 1;
+    run.save_weights = scratch.file(name);
+    train(run);
+    for (const NamedTensor& tensor : read_tensor_file(run.save_weights).tensors) {
+      if (tensor.name == "activation_1.alpha") return tensor.values[0];
+    }
+    return 0.0f;
+  };
+  EXPECT_EQ(alpha(0, "still"), 1);
+  EXPECT_NE(alpha(1, "moving"), 1);
+}
+
+TEST(Trainer, BackendsAndLayoutsAgree) {
+  const Network network = small_network("swish(x)");
+  TrainRun run = small_run(network);
+  run.options.epochs = 1;
+  const Score fused = *train(run).validation;
+  run.options.backend = "operators";
+  const Score operators = *train(run).validation;
+  run.options.layout = "channels-first";
+  const Score first = *train(run).validation;
+  EXPECT_NEAR(fused.loss, operators.loss, 1e-3);
+  EXPECT_NEAR(fused.loss, first.loss, 1e-3);
+}
+
+TEST(Trainer, StoppedAnywhereItGoesOnToTheSameNumbers) {
+  const Scratch scratch;
+  Network network = build_network("resnet-mini", {.input = {1, 8, 8}});  // running statistics
+  for (const char* optimizer : {"nesterov", "adamw"}) {
+    TrainRun run = small_run(network);
+    run.options.optimizer = optimizer;
+    run.options.learning_rate = 0.01;
+    run.options.epochs = 3;
+    run.save_weights = scratch.file("whole");
+    const std::string whole = numbers(train(run));
+    run.save_weights = scratch.file("pieces");
+    run.checkpoint = scratch.file(std::string(optimizer) + ".ckpt");
+    // Stops after 2 steps, after 4 (the end of an epoch), and so on.
+    TrainResult result;
+    int sittings = 0;
+    do {
+      int steps = 0;
+      result = train(run, [&](const TrainProgress&) { return ++steps < 3; });
+      run.resume = true;
+      ASSERT_LT(++sittings, 30);
+    } while (result.status == TrainStatus::kInterrupted);
+    EXPECT_GT(sittings, 3);
+    EXPECT_EQ(numbers(result), whole) << optimizer;
+    const auto bytes = [](const std::string& path) {
+      std::ifstream file(path, std::ios::binary);
+      return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    EXPECT_EQ(bytes(scratch.file("whole")), bytes(scratch.file("pieces"))) << optimizer;
+  }
+}
+
+TEST(Trainer, RefusesCheckpointsOfOthers) {
+  const Scratch scratch;
+  const Network network = small_network();
+  TrainRun run = small_run(network);
+  run.options.epochs = 1;
+  run.checkpoint = scratch.file("run.ckpt");
+  run.resume = true;
+  EXPECT_NE(error_of(run).find("there is no checkpoint"), std::string::npos);
+  run.resume = false;
+  train(run);
+  EXPECT_NE(error_of(run).find("--resume goes on"), std::string::npos);
+  run.resume = true;
+  run.seed = 5;
+  EXPECT_NE(error_of(run).find("seed: 0 in the file, 5 here"), std::string::npos);
+  run.seed = 0;
+  // Every truncation and some changed bytes: an error, never a crash.
+  std::ifstream file(run.checkpoint, std::ios::binary);
+  const std::string whole(std::istreambuf_iterator<char>(file), {});
+  for (const std::size_t size : {std::size_t{0}, std::size_t{7}, std::size_t{8}, std::size_t{100}, whole.size() - 1}) {
+    std::ofstream(run.checkpoint, std::ios::binary | std::ios::trunc) << whole.substr(0, size);
+    EXPECT_NE(error_of(run).find(run.checkpoint), std::string::npos) << size;
+  }
+}
+
+TEST(Trainer, UndefinedFunctionsEndAtOnce) {
+  const Network network = small_network("log(0*x - 1)");
+  const TrainResult result = train(small_run(network));
+  EXPECT_EQ(result.status, TrainStatus::kDiverged);
+  EXPECT_NE(result.reason.find("undefined in epoch 1, step 1"), std::string::npos) << result.reason;
+  EXPECT_FALSE(result.validation.has_value());
+  EXPECT_TRUE(result.curve.empty());
+}
+
+TEST(Trainer, ExplodingWeightsEndARun) {
+  const Network network = small_network();
+  TrainRun run = small_run(network);
+  run.options.largest_weight = 0.05;
+  const TrainResult result = train(run);
+  EXPECT_EQ(result.status, TrainStatus::kDiverged);
+  EXPECT_NE(result.reason.find("exploded"), std::string::npos);
+}
+
+TEST(Trainer, AccuracyAtChanceEndsARun) {
+  const Network network = small_network("0*x");
+  TrainRun run = small_run(network);
+  run.options.epochs = 9;
+  run.options.chance_epochs = 2;
+  const TrainResult result = train(run);
+  EXPECT_EQ(result.status, TrainStatus::kChance);
+  EXPECT_EQ(result.curve.size(), 2u);
+}
+
+TEST(Trainer, TimeLimitEndsARun) {
+  const Network network = small_network();
+  TrainRun run = small_run(network);
+  run.options.epochs = 100'000;
+  run.time_limit = 0.2;
+  const TrainResult result = train(run);
+  EXPECT_EQ(result.status, TrainStatus::kTimeout);
+  EXPECT_TRUE(result.validation.has_value());
+}
+
+TEST(Trainer, NetworksThatDoNotFitAreRefused) {
+  const Network image = build_network("allcnn-mini", {.input = {3, 8, 8}});
+  EXPECT_NE(error_of(small_run(image)).find("takes 3x8x8, the images of 'digits' are 1x8x8"), std::string::npos);
+  const Network classes = build_network("allcnn-mini", {.input = {1, 8, 8}, .classes = 7});
+  EXPECT_NE(error_of(small_run(classes)).find("has 10 classes"), std::string::npos);
+  const Network network = small_network();
+  TrainRun run = small_run(network);
+  run.device = "cuda";
+  if (!torch::cuda::is_available()) {
+    EXPECT_NE(error_of(run).find("no device 'cuda'"), std::string::npos);
+  }
+  run.device = "abacus";
+  EXPECT_NE(error_of(run).find("unknown device"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace actforge

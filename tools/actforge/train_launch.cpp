@@ -1,0 +1,34 @@
+// Verbs that need LibTorch, as `actforge` has them: each becomes the program with LibTorch, which stands beside it.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "actforge/verb.h"
+
+namespace actforge::tool {
+namespace {
+
+int become_torch_program() {
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const std::string program = here / "actforge-torch";
+  ::execv(program.c_str(), command_line);
+  throw Error(
+      ErrorCode::kFailed,
+      errno == ENOENT
+          ? "this command needs LibTorch, and this copy of actforge was built without it: there is no '" + program + "'"
+          : "cannot start '" + program + "': " + std::strerror(errno));
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Run& chosen) {
+  CLI::App* verb = app.add_subcommand("train", "Train a network on a data set");
+  verb->set_help_flag();  // the other program's to answer
+  verb->set_help_all_flag();
+  verb->prefix_command();
+  verb->callback([&chosen] { chosen = become_torch_program; });
+}
+
+}  // namespace actforge::tool
