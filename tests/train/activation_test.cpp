@@ -105,10 +105,10 @@ void expect_close(const Tensor& got, const Tensor& wanted, const std::string& wh
       << what << ": off by " << (got - wanted).abs().max().item<double>();
 }
 
-// A sum of that many numbers may cancel while their errors do not, and kernels add up a chunk in float32.
+// A sum of that many numbers may cancel while their errors do not.
 void expect_sum_close(const Tensor& got, const Tensor& wanted, std::int64_t terms, const std::string& what) {
   ASSERT_EQ(got.sizes(), wanted.sizes()) << what;
-  EXPECT_TRUE(torch::allclose(got.to(torch::kFloat64), wanted, 1e-4, 1e-5 * std::sqrt(static_cast<double>(terms))))
+  EXPECT_TRUE(torch::allclose(got.to(torch::kFloat64), wanted, 1e-5, 1e-5 * std::sqrt(static_cast<double>(terms))))
       << what << ": off by " << (got - wanted).abs().max().item<double>();
 }
 

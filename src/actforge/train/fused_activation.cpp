@@ -52,39 +52,56 @@ bool lies_like(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-// The values of all parameters, per neuron in the order in which a sample of x lies in memory.
-struct ParameterValues {
-  std::vector<Tensor> tensors;
-  std::vector<ParameterView> views;
+// Kernels copy a run of consecutive values at a time. Runs shorter than this, of few channels that lie together, are
+// repeated, which is twice as fast for 16 channels; the sums of gradients become more exact, too.
+constexpr std::size_t kShortestRun = 512;
 
-  ParameterValues(std::span<const Parameter> parameters, const FusedCall& call) {
-    const Tensor& x = call.x;
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      Tensor values = call.parameters[k].detach();
-      ParameterView view{.count = size(values.numel())};
-      if (parameters[k].scope == Scope::kNeuron) {
-        values = torch::empty_strided(values.sizes(), x.strides().slice(1), x.options()).copy_(values);
-      } else {
-        values = values.contiguous();
-        if (view.count > 1) view.inner = size(x.stride(1 + call.channel_axis));
-      }
-      view.values = values.data_ptr<float>();
-      tensors.push_back(std::move(values));
-      views.push_back(view);
-    }
+// The values of all parameters as the kernel reads them.
+class ParameterValues {
+ public:
+  explicit ParameterValues(const FusedCall& call) {
+    const std::span<const Parameter> parameters = call.compiled->kernel.parameters();
+    for (std::size_t k = 0; k < parameters.size(); ++k) add(parameters[k].scope, call.parameters[k].detach(), call);
   }
+
+  std::span<const ParameterView> views() const { return views_; }
+  // Uninitialised memory for a gradient, in which it lies as the values do before they are repeated.
+  Tensor like(std::size_t parameter) const { return torch::empty_like(ordered_[parameter]); }
+
+ private:
+  void add(Scope scope, const Tensor& values, const FusedCall& call) {
+    const Tensor& x = call.x;
+    const std::size_t count = size(values.numel());
+    ParameterView view{.count = count};
+    if (scope == Scope::kChannel && count > 1) view.inner = size(x.stride(1 + call.channel_axis));
+    // Neurons in the order in which they lie in x.
+    ordered_.push_back(scope == Scope::kNeuron
+                           ? torch::empty_strided(values.sizes(), x.strides().slice(1), x.options()).copy_(values)
+                           : values.contiguous());
+    repeated_.push_back(ordered_.back());
+    if (count > 1 && count < kShortestRun && view.inner == 1) {
+      const auto times = static_cast<std::int64_t>(kShortestRun / count + 1);
+      repeated_.back() = ordered_.back().as_strided({values.numel()}, {1}).repeat({times});
+      view.count = size(repeated_.back().numel());
+    }
+    view.values = repeated_.back().data_ptr<float>();
+    views_.push_back(view);
+  }
+
+  std::vector<Tensor> ordered_, repeated_;
+  std::vector<ParameterView> views_;
 };
 
 Tensor forward(const FusedCall& call) {
   const Kernel& kernel = call.compiled->kernel;
-  const ParameterValues values(kernel.parameters(), call);
+  const ParameterValues values(call);
   Tensor y = torch::empty_like(call.x);
   const auto in = elements(call.x);
   const auto out = writable(y);
   for_chunks(y.numel(), kChunk, [&](std::int64_t begin, std::int64_t end) {
     const std::size_t from = size(begin * kChunk), count = std::min(size(end * kChunk), in.size()) - from;
     kernel.forward(
-        {.x = in.subspan(from, count), .y = out.subspan(from, count), .parameters = values.views, .offset = from});
+        {.x = in.subspan(from, count), .y = out.subspan(from, count), .parameters = values.views(), .offset = from});
   });
   return y;
 }
@@ -93,56 +110,57 @@ Tensor forward(const FusedCall& call) {
 class PartialSums {
  public:
   PartialSums(const ParameterValues& values, const std::vector<bool>& wanted) {
-    for (std::size_t k = 0; k < values.views.size(); ++k) {
-      starts_.push_back(wanted[k] ? width_ : kUnwanted);
-      if (wanted[k]) width_ += static_cast<std::int64_t>(values.views[k].count);
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      counts_.push_back(wanted[k] ? values.views()[k].count : 0);
+      starts_.push_back(width_);
+      width_ += counts_.back();
     }
   }
 
   bool empty() const { return width_ == 0; }
   // All rows together are at most a quarter of x.
-  std::int64_t chunk() const { return at::divup(std::max(kChunk, 4 * width_), kChunk) * kChunk; }
+  std::int64_t chunk() const { return at::divup(static_cast<std::int64_t>(4 * width_), kChunk) * kChunk; }
 
-  void resize(std::int64_t chunks) {
-    rows_.assign(size(chunks * width_), 0);
-    chunks_ = chunks;
-  }
+  void resize(std::int64_t chunks) { rows_.assign(size(chunks) * width_, 0); }
+  // Where the kernel adds the gradients of one chunk; null for those that are not wanted.
   std::vector<float*> row(std::int64_t chunk) {
     std::vector<float*> row;
-    for (const std::int64_t start : starts_) {
-      row.push_back(start == kUnwanted ? nullptr : rows_.data() + chunk * width_ + start);
+    for (std::size_t k = 0; k < starts_.size(); ++k) {
+      row.push_back(counts_[k] == 0 ? nullptr : rows_.data() + size(chunk) * width_ + starts_[k]);
     }
     return row;
   }
+  // Over all chunks, and over the repetitions of a value.
   void add_up(std::size_t parameter, std::span<float> totals) const {
     for (std::size_t i = 0; i < totals.size(); ++i) {
       double total = 0;
-      for (std::int64_t c = 0; c < chunks_; ++c) total += rows_[size(c * width_ + starts_[parameter]) + i];
+      for (std::size_t row = starts_[parameter]; row < rows_.size(); row += width_) {
+        for (std::size_t j = i; j < counts_[parameter]; j += totals.size()) total += rows_[row + j];
+      }
       totals[i] = static_cast<float>(total);
     }
   }
 
  private:
-  static constexpr std::int64_t kUnwanted = -1;
-  std::vector<std::int64_t> starts_;
-  std::int64_t width_ = 0, chunks_ = 0;
+  std::vector<std::size_t> starts_, counts_;
+  std::size_t width_ = 0;
   std::vector<float> rows_;
 };
 
-// The gradients of x, always, and of the parameters that are wanted.
+// The gradients of x, wanted or not, as the kernel makes it anyway, and of the parameters that are wanted.
 variable_list backward(const FusedCall& call, const Tensor& grad_y, const std::vector<bool>& wanted) {
   const Kernel& kernel = call.compiled->kernel;
-  const ParameterValues values(kernel.parameters(), call);
+  const ParameterValues values(call);
   PartialSums sums(values, wanted);
   const Tensor grad = lies_like(grad_y, call.x) ? grad_y : torch::empty_like(call.x).copy_(grad_y);
   const Tensor grad_x = torch::empty_like(call.x);
-  const std::int64_t chunk = sums.chunk();
+  const std::int64_t chunk = std::max(kChunk, sums.chunk());
   const auto part = [&](std::int64_t begin, std::int64_t end, std::span<float* const> gradients) {
     const std::size_t from = size(begin * chunk), count = std::min(size(end * chunk), size(grad_x.numel())) - from;
     kernel.backward({.x = elements(call.x).subspan(from, count),
                      .grad_y = elements(grad).subspan(from, count),
                      .grad_x = writable(grad_x).subspan(from, count),
-                     .parameters = values.views,
+                     .parameters = values.views(),
                      .parameter_gradients = gradients,
                      .offset = from});
   };
@@ -156,9 +174,9 @@ variable_list backward(const FusedCall& call, const Tensor& grad_y, const std::v
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     gradients.emplace_back();
     if (!wanted[k]) continue;
-    const Tensor in_order = torch::empty_like(values.tensors[k]);
-    sums.add_up(k, writable(in_order));
-    gradients.back() = in_order.contiguous();
+    const Tensor gradient = values.like(k);
+    sums.add_up(k, writable(gradient));
+    gradients.back() = gradient.contiguous();
   }
   return gradients;
 }
@@ -194,9 +212,7 @@ class FusedBackward : public torch::autograd::Node {
     for (std::size_t k = 0; k <= call.parameters.size(); ++k) wanted.push_back(task_should_compute_output(k));
     if (!grads[0].defined()) return variable_list(wanted.size());
     if (torch::GradMode::is_enabled()) return differentiable_gradients(call, grads[0], wanted);
-    variable_list gradients = backward(call, grads[0], {wanted.begin() + 1, wanted.end()});
-    if (!wanted[0]) gradients[0].reset();
-    return gradients;
+    return backward(call, grads[0], {wanted.begin() + 1, wanted.end()});
   }
 
   void release_variables() override {
