@@ -7,12 +7,13 @@ install(TARGETS actforge_core EXPORT actforge-targets
 install(TARGETS actforge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # The headers that a user calls; the others are how it is done.
 set(ACTFORGE_PUBLIC_HEADERS
-    base/error.h base/hash.h base/hash_index.h base/parallel.h base/random.h base/suggest.h
+    base/atomic_file.h base/error.h base/hash.h base/hash_index.h base/parallel.h base/random.h base/suggest.h
     expr/breakpoints.h expr/export.h expr/expr.h expr/graph.h expr/kernel.h expr/moments.h expr/op.h expr/parse.h expr/print.h
     expr/properties.h expr/reference.h
     space/builtin_spaces.h space/count.h space/find_space.h space/fingerprint.h space/integer.h space/offspring.h space/schema.h
     space/space.h space/space_file.h space/tree.h space/unique.h
-    report/line_plot.h report/png.h report/terminal_plot.h)
+    net/attribute.h net/find_network.h net/layer_kind.h net/network.h net/network_json.h net/network_text.h net/shape.h net/zoo.h
+    report/graph_picture.h report/line_plot.h report/png.h report/terminal_plot.h)
 foreach(header ${ACTFORGE_PUBLIC_HEADERS})
   get_filename_component(part ${header} DIRECTORY)
   install(FILES src/actforge/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/actforge/${part})

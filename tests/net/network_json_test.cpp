@@ -19,8 +19,10 @@ TEST(NetworkJson, IsAsDocumented) {
   const Network network =
       network_of("image = input(shape=1x8x8); it = conv(image, filters=16, kernel=3, padding=same)");
   const std::string json = network_json(network);
-  for (const char* part : {R"("name": "test")", R"("kind": "conv")", R"("filters": 16)", R"("padding": "same")",
-                           R"("bias": true)", R"("weights": 160)", R"("parameters": 160)"}) {
+  for (const char* part :
+       {R"({"name":"test","layers":[)", R"("kind":"conv","inputs":["image"],"attributes":{"filters":16,)",
+        R"("padding":"same")", R"("bias":true)", R"("output_shape":[16,8,8])", R"("weights":160)",
+        R"("parameters":160)", R"(],"outputs":["it"],)"}) {
     EXPECT_TRUE(contains(json, part)) << part << "\n" << json;
   }
 }

@@ -200,15 +200,15 @@ Json parse_json(std::string_view text) {
 }  // namespace
 
 std::string network_json(const Network& network) {
-  Json layers = Json::array(), outputs = Json::array();
-  for (const Layer& layer : network.layers()) layers.push_back(layer_json(network, layer));
+  Json outputs = Json::array();
   for (const LayerId id : network.outputs()) outputs.push_back(network.layer(id).name);
-  const Json json = {{"name", network.name()},
-                     {"layers", std::move(layers)},
-                     {"outputs", std::move(outputs)},
-                     {"weights", network.weight_count()},
-                     {"parameters", network.parameter_count()}};
-  return json.dump(1);
+  // One layer a line, for people and for diff.
+  std::string text = "{\"name\":" + Json(network.name()).dump() + ",\"layers\":[\n";
+  for (const Layer& layer : network.layers()) {
+    text += (&layer == network.layers().data() ? " " : ",\n ") + layer_json(network, layer).dump();
+  }
+  return text + "\n],\"outputs\":" + outputs.dump() + ",\"weights\":" + std::to_string(network.weight_count()) +
+         ",\"parameters\":" + std::to_string(network.parameter_count()) + "}";
 }
 
 Network parse_network_json(std::string_view text) {
