@@ -110,6 +110,8 @@ const Wrong kWrong[] = {
     {"permute", "permute(image, order=0x1)", "not an order of the 3 extents"},
     {"permute", "permute(image, order=0x1x1)", "not an order"},
     {"permute", "permute(image, order=1x2x3)", "not an order"},
+    {"permute", "permute(image, order=3x0x2)", "not an order"},
+    {"permute", "permute(image, order=8x0x1)", "not an order"},
     {"softmax", "softmax(words)", "not indices"},
     {"softmax", "softmax(flat, axis=1)", "not among"},
     {"reduce_mean", "reduce_mean(image, axes=3)", "not among"},

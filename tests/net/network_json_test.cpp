@@ -142,7 +142,7 @@ TEST(NetworkJson, HostileFilesAreRefusedAtOnce) {
            {keys, "more than 100 keys"},
            {head + repeated("{},", 1'000'000) + "{}]}", "layer 1: 'name' is missing"},
            {"[" + repeated("0,", 5'000'000) + "0]", "too large"}}) {
-    const std::string said = refusal([&] { parse_network_json(text); });
+    const std::string said = refusal([&text = text] { parse_network_json(text); });
     EXPECT_TRUE(contains(said, says)) << text.substr(0, 40) << "\n" << said.substr(0, 200);
   }
 }

@@ -184,7 +184,7 @@ TEST(Zoo, RefusesOtherNames) {
                                                         {"mlp-99999999999999999999-1", "there are"},
                                                         {"", "there are"},
                                                         {"frobnicate", "there are: mlp-D-W"}}) {
-    const std::string said = refusal([&] { build_network(name); });
+    const std::string said = refusal([&name = name] { build_network(name); });
     EXPECT_TRUE(contains(said, says)) << name << ": " << said;
   }
   for (const std::int64_t classes : {-1, 1, 1'000'001}) {
