@@ -10,14 +10,17 @@ if(ACTFORGE_LIBTORCH)
 endif()
 # The headers that a user calls; the others are how it is done.
 set(ACTFORGE_PUBLIC_HEADERS
-    base/error.h base/hash.h base/hash_index.h base/parallel.h base/random.h base/suggest.h
+    base/atomic_file.h base/error.h base/hash.h base/hash_index.h base/parallel.h base/random.h base/suggest.h
     expr/breakpoints.h expr/export.h expr/expr.h expr/graph.h expr/kernel.h expr/moments.h expr/op.h expr/parse.h expr/print.h
     expr/properties.h expr/reference.h
     space/builtin_spaces.h space/count.h space/find_space.h space/fingerprint.h space/integer.h space/offspring.h space/schema.h
     space/space.h space/space_file.h space/tree.h space/unique.h
+    net/attribute.h net/find_network.h net/layer_kind.h net/network.h net/network_json.h net/network_text.h net/shape.h
+    net/tensor_file.h net/zoo.h
+    init/initialiser.h
     data/batch.h data/batch_loader.h data/batch_maker.h data/dataset.h data/image_set.h data/normalisation.h data/prefetcher.h
     data/split.h
-    report/contact_sheet.h report/line_plot.h report/png.h report/terminal_plot.h)
+    report/contact_sheet.h report/graph_picture.h report/line_plot.h report/png.h report/terminal_plot.h)
 foreach(header ${ACTFORGE_PUBLIC_HEADERS})
   get_filename_component(part ${header} DIRECTORY)
   install(FILES src/actforge/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/actforge/${part})

@@ -82,17 +82,25 @@ constexpr AttributeRow kPermuteRows[] = {
     {"order", AttributeType::kExtents, "", "the extents of the input in their new order: 1x0", 0, kMaxRank},
 };
 
+// Whether every extent stands in it once.
+bool is_order(const Shape& order, std::size_t extents) {
+  Shape sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (sorted[i] != static_cast<std::int64_t>(i)) return false;
+  }
+  return sorted.size() == extents;
+}
+
 Signal infer_permute(const LayerSetting& layer) {
   const Signal& input = layer.inputs[0];
   const Shape& order = layer.extents("order");
-  Shape sorted = order;
-  std::sort(sorted.begin(), sorted.end());
+  if (!is_order(order, input.shape.size())) {
+    refuse("order=" + shape_text(order) + " is not an order of the " + std::to_string(input.shape.size()) +
+           " extents of " + shape_text(input.shape));
+  }
   Signal output = {.indices = input.indices};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (order.size() != input.shape.size() || sorted[i] != static_cast<std::int64_t>(i)) {
-      refuse("order=" + shape_text(order) + " is not an order of the " + std::to_string(input.shape.size()) +
-             " extents of " + shape_text(input.shape));
-    }
     const auto from = static_cast<std::size_t>(order[i]);
     output.shape.push_back(input.shape[from]);
     if (from == input.channel_axis) output.channel_axis = i;

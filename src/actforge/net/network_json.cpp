@@ -140,36 +140,56 @@ void add_layer(NetworkBuilder& builder, const Json& json, std::size_t index) {
   }
 }
 
-// Watches the parser: a hostile file is refused before it has become a large tree, and a key that stands twice, of
-// which JSON would keep the last, is an error.
-class Guard {
+// Looks through a file before it becomes a tree: one that would fill the memory is refused, and so is a key that stands
+// twice, of which the parser would keep the last. (The parser's own callback takes quadratic time over long arrays.)
+class Guard : public nlohmann::json_sax<Json> {
  public:
-  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+  bool null() override { return count(); }
+  bool boolean(bool) override { return count(); }
+  bool number_integer(std::int64_t) override { return count(); }
+  bool number_unsigned(std::uint64_t) override { return count(); }
+  bool number_float(double, const std::string&) override { return count(); }
+  bool string(std::string&) override { return count(); }
+  bool binary(Json::binary_t&) override { return count(); }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& key) override {
+    constexpr std::size_t kMostKeys = 100;  // an object's keys are searched one by one
+    if (keys_.back().size() == kMostKeys) refuse("an object has more than 100 keys");
+    if (!keys_.back().insert(key).second) refuse("the key '" + key + "' stands twice in the same object");
+    return true;
+  }
+  // The parser will say it.
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  bool count() {
     constexpr std::size_t kMostValues = 40 * kMaxLayers;  // of a network_json() of that many layers
-    constexpr std::size_t kMostKeys = 100;                // of one object, which is searched one by one
-    constexpr int kDeepest = 16;
-    if (depth > kDeepest) refuse("it is too deeply nested");
     if (++values_ > kMostValues) refuse("it is too large for a network");
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const std::string key = parsed;
-      if (keys_.back().size() == kMostKeys) refuse("an object has more than 100 keys");
-      if (!keys_.back().insert(key).second) refuse("the key '" + key + "' stands twice in the same object");
-    }
+    return true;
+  }
+  bool open() {
+    constexpr std::size_t kDeepest = 16;
+    if (keys_.size() == kDeepest) refuse("it is too deeply nested");
+    keys_.emplace_back();
+    return count();
+  }
+  bool close() {
+    keys_.pop_back();
     return true;
   }
 
- private:
   std::size_t values_ = 0;
-  std::vector<std::set<std::string, std::less<>>> keys_;
+  std::vector<std::set<std::string>> keys_;  // of the objects around; of an array none
 };
 
 Json parse_json(std::string_view text) {
-  Guard guard;
   try {
-    return Json::parse(
-        text, [&](int depth, Json::parse_event_t event, const Json& parsed) { return guard(depth, event, parsed); });
+    Guard guard;
+    Json::sax_parse(text, &guard);
+    return Json::parse(text);
   } catch (const Json::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 3, ..."
     const std::string_view what = error.what();
@@ -180,15 +200,15 @@ Json parse_json(std::string_view text) {
 }  // namespace
 
 std::string network_json(const Network& network) {
-  Json layers = Json::array(), outputs = Json::array();
-  for (const Layer& layer : network.layers()) layers.push_back(layer_json(network, layer));
+  Json outputs = Json::array();
   for (const LayerId id : network.outputs()) outputs.push_back(network.layer(id).name);
-  const Json json = {{"name", network.name()},
-                     {"layers", std::move(layers)},
-                     {"outputs", std::move(outputs)},
-                     {"weights", network.weight_count()},
-                     {"parameters", network.parameter_count()}};
-  return json.dump(1);
+  // One layer a line, for people and for diff.
+  std::string text = "{\"name\":" + Json(network.name()).dump() + ",\"layers\":[\n";
+  for (const Layer& layer : network.layers()) {
+    text += (&layer == network.layers().data() ? " " : ",\n ") + layer_json(network, layer).dump();
+  }
+  return text + "\n],\"outputs\":" + outputs.dump() + ",\"weights\":" + std::to_string(network.weight_count()) +
+         ",\"parameters\":" + std::to_string(network.parameter_count()) + "}";
 }
 
 Network parse_network_json(std::string_view text) {

@@ -33,6 +33,27 @@ std::vector<std::string_view> split_arguments(std::string_view text) {
   return pieces;
 }
 
+struct Arguments {
+  std::vector<LayerId> inputs = {};
+  Attributes attributes = {};
+};
+
+// "image, filters=16"
+Arguments read_arguments(const NetworkBuilder& builder, const LayerKind& kind, std::string_view text) {
+  Arguments arguments;
+  for (const std::string_view piece : split_arguments(text)) {
+    const std::size_t sign = piece.find('=');
+    if (sign == std::string_view::npos) {
+      arguments.inputs.push_back(builder.find(piece));
+      continue;
+    }
+    const std::string setting(trim(piece.substr(0, sign)));
+    const AttributeRow& row = kind.attributes[attribute_index(kind, setting)];
+    arguments.attributes.emplace_back(setting, parse_attribute(row, trim(piece.substr(sign + 1))));
+  }
+  return arguments;
+}
+
 // "conv_1 = conv(image, filters=16)"
 void add_layer(NetworkBuilder& builder, std::string_view line) {
   const std::size_t equals = line.find('='), open = line.find('(');
@@ -41,21 +62,14 @@ void add_layer(NetworkBuilder& builder, std::string_view line) {
   }
   const std::string name(trim(line.substr(0, equals)));
   if (name.empty()) refuse("the layer has no name");
-  const std::string_view kind_name = trim(line.substr(equals + 1, open - equals - 1));
-  const LayerKind& kind = find_layer_kind(kind_name);
-  std::vector<LayerId> inputs;
-  Attributes attributes;
-  for (const std::string_view piece : split_arguments(line.substr(open + 1, line.size() - open - 2))) {
-    const std::size_t sign = piece.find('=');
-    if (sign == std::string_view::npos) {
-      inputs.push_back(builder.find(piece));
-      continue;
-    }
-    const std::string setting(trim(piece.substr(0, sign)));
-    const AttributeRow& row = kind.attributes[attribute_index(kind, setting)];
-    attributes.emplace_back(setting, parse_attribute(row, trim(piece.substr(sign + 1))));
+  const std::string_view kind = trim(line.substr(equals + 1, open - equals - 1));
+  Arguments arguments;
+  try {
+    arguments = read_arguments(builder, find_layer_kind(kind), line.substr(open + 1, line.size() - open - 2));
+  } catch (const Error& error) {
+    refuse("layer '" + name + "': " + error.what());
   }
-  builder.add(kind_name, inputs, attributes, name);
+  builder.add(kind, arguments.inputs, arguments.attributes, name);
 }
 
 std::vector<LayerId> read_outputs(const NetworkBuilder& builder, std::string_view names) {
