@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Training beside PyTorch: the same network, images, batch, schedule, initial weights and threads, in one run.
 
-First the answer: allcnn-mini on 5,000 images of Fashion-MNIST, five epochs, several seeds; both programs must reach the
-same validation accuracy within their spread. Then the speed, in images per second, the two taking turns.
+First the answer: allcnn-mini on 5,000 images of Fashion-MNIST, five epochs, several seeds; a difference
+beyond the spread of the seeds is a failure (and the interval says how small a difference would have shown). Then the speed, in images per second, the two taking turns.
 
     bench/train_bench.py [--program build/actforge] [--seeds 5] [--threads 1,2]
 """
@@ -173,11 +173,11 @@ def check_answers(programs, seeds):
         # Student's t for small samples; pairs share split and initial weights.
         t = {2: 12.71, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}.get(seeds, 2.1)
         middle, half = statistics.mean(difference), t * statistics.stdev(difference) / math.sqrt(seeds)
-        same = abs(middle) <= max(half, 0.005) and half < 0.03  # a wide interval would show nothing
+        same = abs(middle) <= max(half, 0.005)
         good = good and same
         print(f"{expression:<44} {statistics.mean(ours):>8.4f} ±{statistics.stdev(ours):.4f} "
               f"{statistics.mean(theirs):>8.4f} ±{statistics.stdev(theirs):.4f}   {middle:+.4f} ± {half:.4f}  "
-              f"{'same' if same else 'DIFFERENT'}")
+              f"{'no difference found' if same else 'DIFFERENT'}")
     return good
 
 
