@@ -11,7 +11,7 @@ import time
 import cli_runner
 from cli_runner import BAD_INPUT, USAGE, ProgramTest, environment
 
-SHORT = ("--net", "mlp-1-16", "--data", "digits", "--epochs", "2", "--subset", "200", "--threads", "1")
+SHORT = ("--net", "mlp-1-16", "--data", "digits", "--epochs", "2", "--subset", "400", "--learning-rate", "0.1", "--threads", "1")
 
 
 class Train(ProgramTest):
