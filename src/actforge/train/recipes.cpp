@@ -12,7 +12,13 @@ namespace actforge {
 namespace {
 
 TrainOptions mini() {
-  return {.epochs = 20, .batch = 32, .learning_rate = 0.04, .weight_decay = 3e-3, .warmup = 1, .init = "he-normal"};
+  return {.epochs = 20,
+          .batch = 32,
+          .learning_rate = 0.04,
+          .weight_decay = 3e-3,
+          .warmup = 1,
+          .label_smoothing = 0.1,
+          .init = "he-normal"};
 }
 
 TrainOptions mini_adamw() {
