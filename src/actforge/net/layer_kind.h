@@ -22,6 +22,7 @@ enum class WeightRole : std::uint8_t {
   kRunningMean,      // of batch normalisation: measured, not learned
   kRunningVariance,
   kParameter,  // of an activation function
+  kConstant,   // a number of a file, neither measured nor learned
 };
 bool is_learned(WeightRole role);
 // Kernels, biases and embeddings: what the dissertation counts as a network's weights.
@@ -46,9 +47,10 @@ enum class LayerFamily : std::uint8_t {
   kDropout,
   kPool,
   kMerge,
-  kShape
+  kShape,
+  kOther
 };
-inline constexpr std::size_t kLayerFamilies = 9;
+inline constexpr std::size_t kLayerFamilies = 10;
 // "linear", "activation", ...
 std::string_view family_name(LayerFamily family);
 

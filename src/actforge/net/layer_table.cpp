@@ -9,14 +9,15 @@ namespace actforge {
 namespace {
 
 constexpr std::array kKinds = {
-    &kInputLayer,       &kActivationLayer,  &kConvLayer,      &kDepthwiseConvLayer, &kDenseLayer,
-    &kBatchNormLayer,   &kLayerNormLayer,   &kGroupNormLayer, &kDropoutLayer,       &kSpatialDropoutLayer,
-    &kMaxPoolLayer,     &kAveragePoolLayer, &kGlobalMaxLayer, &kGlobalAverageLayer, &kAddLayer,
-    &kSubtractLayer,    &kMultiplyLayer,    &kAverageLayer,   &kMaximumLayer,       &kMinimumLayer,
-    &kConcatenateLayer, &kZeroPaddingLayer, &kCroppingLayer,  &kUpSamplingLayer,    &kFlattenLayer,
-    &kReshapeLayer,     &kPermuteLayer,     &kMatmulLayer,    &kSoftmaxLayer,       &kReduceMeanLayer,
-    &kReduceSumLayer,   &kEmbeddingLayer,   &kPositionLayer,  &kLstmLayer,          &kGruLayer,
-    &kSimpleRnnLayer,
+    &kInputLayer,       &kActivationLayer,     &kConvLayer,        &kDepthwiseConvLayer, &kDenseLayer,
+    &kBatchNormLayer,   &kLayerNormLayer,      &kGroupNormLayer,   &kDropoutLayer,       &kSpatialDropoutLayer,
+    &kMaxPoolLayer,     &kAveragePoolLayer,    &kGlobalMaxLayer,   &kGlobalAverageLayer, &kAddLayer,
+    &kSubtractLayer,    &kMultiplyLayer,       &kAverageLayer,     &kMaximumLayer,       &kMinimumLayer,
+    &kConcatenateLayer, &kZeroPaddingLayer,    &kCroppingLayer,    &kUpSamplingLayer,    &kFlattenLayer,
+    &kReshapeLayer,     &kPermuteLayer,        &kMatmulLayer,      &kSoftmaxLayer,       &kReduceMeanLayer,
+    &kReduceSumLayer,   &kEmbeddingLayer,      &kPositionLayer,    &kLstmLayer,          &kGruLayer,
+    &kSimpleRnnLayer,   &kTransposedConvLayer, &kWeightedSumLayer, &kSliceLayer,         &kConstantLayer,
+    &kOpaqueLayer,
 };
 
 template <class Rows, class Name>
@@ -31,11 +32,13 @@ std::string nearest(std::string_view word, const Rows& rows, Name name) {
 
 std::string_view family_name(LayerFamily family) {
   constexpr std::array<std::string_view, kLayerFamilies> kNames = {
-      "input", "linear", "recurrent", "activation", "normalisation", "dropout", "pooling", "merge", "shape"};
+      "input", "linear", "recurrent", "activation", "normalisation", "dropout", "pooling", "merge", "shape", "other"};
   return kNames[static_cast<std::size_t>(family)];
 }
 
-bool is_learned(WeightRole role) { return role != WeightRole::kRunningMean && role != WeightRole::kRunningVariance; }
+bool is_learned(WeightRole role) {
+  return role != WeightRole::kRunningMean && role != WeightRole::kRunningVariance && role != WeightRole::kConstant;
+}
 
 bool is_counted_weight(WeightRole role) {
   return role == WeightRole::kKernel || role == WeightRole::kRecurrentKernel || role == WeightRole::kBias ||

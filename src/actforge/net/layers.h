@@ -9,19 +9,23 @@ namespace actforge {
 // layers_basic.cpp
 extern const LayerKind kInputLayer, kActivationLayer, kDropoutLayer, kSpatialDropoutLayer;
 // layers_linear.cpp
-extern const LayerKind kConvLayer, kDepthwiseConvLayer, kDenseLayer, kEmbeddingLayer, kPositionLayer;
+extern const LayerKind kConvLayer, kDepthwiseConvLayer, kTransposedConvLayer, kDenseLayer, kEmbeddingLayer,
+    kPositionLayer;
 // layers_norm.cpp
 extern const LayerKind kBatchNormLayer, kLayerNormLayer, kGroupNormLayer;
 // layers_pool.cpp
 extern const LayerKind kMaxPoolLayer, kAveragePoolLayer, kGlobalMaxLayer, kGlobalAverageLayer;
 // layers_merge.cpp
 extern const LayerKind kAddLayer, kSubtractLayer, kMultiplyLayer, kAverageLayer, kMaximumLayer, kMinimumLayer,
-    kConcatenateLayer, kMatmulLayer;
+    kWeightedSumLayer, kConcatenateLayer, kMatmulLayer;
 // layers_shape.cpp
-extern const LayerKind kZeroPaddingLayer, kCroppingLayer, kUpSamplingLayer, kFlattenLayer, kReshapeLayer, kPermuteLayer;
+extern const LayerKind kZeroPaddingLayer, kCroppingLayer, kUpSamplingLayer, kFlattenLayer, kReshapeLayer, kPermuteLayer,
+    kSliceLayer;
 // layers_reduce.cpp
 extern const LayerKind kSoftmaxLayer, kReduceMeanLayer, kReduceSumLayer;
 // layers_recurrent.cpp
 extern const LayerKind kLstmLayer, kGruLayer, kSimpleRnnLayer;
+// layers_foreign.cpp
+extern const LayerKind kConstantLayer, kOpaqueLayer;
 
 }  // namespace actforge

@@ -1,4 +1,6 @@
 // Layers whose weights multiply the signal, or stand for it.
+#include <algorithm>
+
 #include "actforge/base/error.h"
 #include "actforge/net/layers.h"
 #include "actforge/net/window.h"
@@ -83,6 +85,55 @@ std::vector<Weight> depthwise_weights(const LayerSetting& layer) {
   return grouped_weights(layer, channels * layer.integer("multiplier"), channels);
 }
 
+// ---- transposed convolution: each number of the input puts a window of numbers into the output, where they add up
+
+constexpr AttributeRow kTransposedRows[] = {
+    {"filters", AttributeType::kInteger, "", "channels of the output", 1, kMostUnits},
+    {"kernel", AttributeType::kExtents, "", "size of the window: 3, or 3x5", 1, 1 << 16},
+    {"stride", AttributeType::kExtents, "1", "distance between windows in the output", 1, 1 << 16},
+    {"dilation", AttributeType::kExtents, "1", "distance between the points of the window", 1, 1 << 16},
+    {"groups", AttributeType::kInteger, "1", "groups of channels that do not see each other", 1, kMostUnits},
+    {"margin", AttributeType::kExtents, "0", "what is cut from both ends of the output", 0, 1 << 16},
+    {"extra", AttributeType::kExtents, "0", "what is added at its end", 0, 1 << 16},
+    {"bias", AttributeType::kFlag, "true", "whether a number is added per channel"},
+};
+
+Signal infer_transposed(const LayerSetting& layer) {
+  const Shape spatial = spatial_extents(layer);
+  const std::int64_t filters = layer.integer("filters"), groups = layer.integer("groups");
+  if (layer.inputs[0].channels() % groups != 0 || filters % groups != 0) {
+    refuse("groups=" + std::to_string(groups) + " must divide the channels of its input and its output");
+  }
+  const auto list = [&](std::string_view attribute) { return per_extent(layer, attribute, spatial.size()); };
+  const auto kernel = list("kernel"), stride = list("stride"), dilation = list("dilation"), margin = list("margin"),
+             extra = list("extra");
+  Signal output = {.shape = {filters}};
+  for (std::size_t i = 0; i < spatial.size(); ++i) {
+    if (extra[i] >= std::max(stride[i], dilation[i])) refuse("extra must be less than stride or dilation");
+    const std::int64_t extent =
+        (spatial[i] - 1) * stride[i] + dilation[i] * (kernel[i] - 1) + 1 - 2 * margin[i] + extra[i];
+    if (extent <= 0) refuse("nothing is left of its output");
+    output.shape.push_back(extent);
+  }
+  return output;
+}
+
+std::vector<Weight> transposed_weights(const LayerSetting& layer) {
+  const std::size_t extents = spatial_extents(layer).size();
+  const std::int64_t channels = layer.inputs[0].channels(), groups = layer.integer("groups");
+  const std::vector<std::int64_t> size = per_extent(layer, "kernel", extents);
+  Weight kernel = {.name = "kernel", .shape = {channels, layer.integer("filters") / groups}};
+  kernel.shape.insert(kernel.shape.end(), size.begin(), size.end());
+  element_count(kernel.shape);  // its limit keeps the products below from overflowing
+  // An output number is reached by kernel/stride windows along each extent, on average.
+  const std::int64_t points = element_count(size), steps = element_count(per_extent(layer, "stride", extents));
+  kernel.fan_in = std::max<std::int64_t>(1, (channels / groups * points + steps / 2) / steps);
+  kernel.fan_out = kernel.shape[1] * points;
+  std::vector<Weight> weights = {kernel};
+  add_bias(layer, layer.integer("filters"), weights);
+  return weights;
+}
+
 // ---- dense
 
 constexpr AttributeRow kDenseRows[] = {
@@ -158,6 +209,15 @@ const LayerKind kDepthwiseConvLayer = {.name = "depthwise_conv",
                                        .attributes = kDepthwiseRows,
                                        .infer = infer_depthwise,
                                        .weights = depthwise_weights};
+
+const LayerKind kTransposedConvLayer = {.name = "transposed_conv",
+                                        .summary = "convolution backwards: makes images larger",
+                                        .family = LayerFamily::kLinear,
+                                        .least_inputs = 1,
+                                        .most_inputs = 1,
+                                        .attributes = kTransposedRows,
+                                        .infer = infer_transposed,
+                                        .weights = transposed_weights};
 
 const LayerKind kDenseLayer = {.name = "dense",
                                .summary = "weighted sums of the channels",

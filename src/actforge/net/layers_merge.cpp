@@ -50,6 +50,17 @@ Signal infer_elementwise(const LayerSetting& layer) {
   return output;
 }
 
+constexpr AttributeRow kWeightedSumRows[] = {
+    {"initial", AttributeType::kNumber, "1", "the factor that each input begins with"},
+};
+
+std::vector<Weight> weighted_sum_weights(const LayerSetting& layer) {
+  return {{.name = "factors",
+           .role = WeightRole::kGain,
+           .shape = {static_cast<std::int64_t>(layer.inputs.size())},
+           .initial = layer.number("initial")}};
+}
+
 constexpr AttributeRow kConcatenateRows[] = {
     {"axis", AttributeType::kWord, "channels", "the extent that grows: channels, or its number from 0"},
 };
@@ -157,6 +168,15 @@ const LayerKind kMinimumLayer = {.name = "minimum",
                                  .most_inputs = kManyInputs,
                                  .attributes = {},
                                  .infer = infer_elementwise};
+
+const LayerKind kWeightedSumLayer = {.name = "weighted_sum",
+                                     .summary = "the sum of its inputs, each times a learned number",
+                                     .family = LayerFamily::kMerge,
+                                     .least_inputs = 1,
+                                     .most_inputs = kManyInputs,
+                                     .attributes = kWeightedSumRows,
+                                     .infer = infer_elementwise,
+                                     .weights = weighted_sum_weights};
 
 const LayerKind kConcatenateLayer = {.name = "concatenate",
                                      .summary = "its inputs one after another",

@@ -108,6 +108,24 @@ Signal infer_permute(const LayerSetting& layer) {
   return output;
 }
 
+constexpr AttributeRow kSliceRows[] = {
+    {"axis", AttributeType::kWord, "channels", "the extent that is cut: channels, or its number from 0"},
+    {"begin", AttributeType::kInteger, "0", "the first number that is kept", 0, 1e15},
+    {"length", AttributeType::kInteger, "", "how many are kept", 1, 1e15},
+};
+
+Signal infer_slice(const LayerSetting& layer) {
+  Signal output = layer.inputs[0];
+  std::int64_t& extent = output.shape.at(axis_number(layer.word("axis"), output));
+  const std::int64_t begin = layer.integer("begin"), length = layer.integer("length");
+  if (begin + length > extent) {
+    refuse("there are no " + std::to_string(length) + " numbers from " + std::to_string(begin) + " in " +
+           std::to_string(extent));
+  }
+  extent = length;
+  return output;
+}
+
 }  // namespace
 
 Margins read_margins(const LayerSetting& layer, std::string_view attribute) {
@@ -167,5 +185,13 @@ const LayerKind kPermuteLayer = {.name = "permute",
                                  .most_inputs = 1,
                                  .attributes = kPermuteRows,
                                  .infer = infer_permute};
+
+const LayerKind kSliceLayer = {.name = "slice",
+                               .summary = "a part of one extent",
+                               .family = LayerFamily::kShape,
+                               .least_inputs = 1,
+                               .most_inputs = 1,
+                               .attributes = kSliceRows,
+                               .infer = infer_slice};
 
 }  // namespace actforge

@@ -16,6 +16,7 @@ namespace {
 template <class Wanted>
 std::int64_t count_numbers(const Layer& layer, Wanted wanted) {
   std::int64_t count = 0;
+  if (layer.shares) return count;
   for (const Weight& weight : layer.weights) {
     if (wanted(weight.role)) count += element_count(weight.shape);
   }
@@ -118,7 +119,7 @@ NetworkBuilder::NetworkBuilder(std::string name) {
 }
 
 LayerId NetworkBuilder::add(std::string_view kind, const std::vector<LayerId>& inputs, const Attributes& attributes,
-                            std::string name) {
+                            std::string name, std::optional<LayerId> shares) {
   if (network_.layers_.size() == kMaxLayers) refuse("a network has at most " + std::to_string(kMaxLayers) + " layers");
   if (name.empty()) {
     do {
@@ -128,7 +129,9 @@ LayerId NetworkBuilder::add(std::string_view kind, const std::vector<LayerId>& i
   check_name(name);
   if (by_name_.contains(name)) refuse("there are two layers named '" + name + "'");
   try {
-    network_.layers_.push_back(make_layer(kind, inputs, attributes));
+    Layer layer = make_layer(kind, inputs, attributes);
+    if (shares) share_weights(layer, *shares);
+    network_.layers_.push_back(std::move(layer));
   } catch (const Error& error) {
     refuse("layer '" + name + "' (" + std::string(kind) + "): " + error.what());
   }
@@ -150,6 +153,18 @@ Layer NetworkBuilder::make_layer(std::string_view kind, const std::vector<LayerI
   if (layer.kind->weights != nullptr) layer.weights = layer.kind->weights(setting);
   layer.parameter_count();
   return layer;
+}
+
+void NetworkBuilder::share_weights(Layer& layer, LayerId with) const {
+  check_id(with);
+  const Layer& owner = network_.layers_[with];
+  const auto same = [](const Weight& a, const Weight& b) { return a.name == b.name && a.shape == b.shape; };
+  // Functions are replaced layer by layer, and their parameters with them.
+  if (layer.kind == &kActivationLayer || layer.weights.empty() || owner.kind != layer.kind ||
+      !std::equal(layer.weights.begin(), layer.weights.end(), owner.weights.begin(), owner.weights.end(), same)) {
+    refuse("it cannot share the weights of '" + owner.name + "'");
+  }
+  layer.shares = owner.shares.value_or(with);
 }
 
 void NetworkBuilder::check_id(LayerId id) const {

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +22,9 @@ struct Layer {
   std::vector<AttributeValue> attributes = {};  // one per row of the kind
   Signal output = {};
   std::vector<Weight> weights = {};
+  std::optional<LayerId> shares = {};  // the layer whose weights are also those of this one
 
+  // A layer that shares the weights of another one has none of its own.
   std::int64_t weight_count() const;     // kernels, biases, embeddings
   std::int64_t parameter_count() const;  // everything that is learned
 };
@@ -64,9 +67,9 @@ class NetworkBuilder {
  public:
   explicit NetworkBuilder(std::string name);
 
-  // An empty name becomes the kind and a number: conv_3.
+  // An empty name becomes the kind and a number: conv_3. `shares` names an earlier layer of the same kind and weights.
   LayerId add(std::string_view kind, const std::vector<LayerId>& inputs, const Attributes& attributes = {},
-              std::string name = {});
+              std::string name = {}, std::optional<LayerId> shares = {});
   LayerId find(std::string_view name) const;
   const Signal& signal(LayerId id) const { return network_.layers_[id].output; }
   // The layers whose values are the network's answer; every other layer must lead to one of them.
@@ -74,6 +77,7 @@ class NetworkBuilder {
 
  private:
   Layer make_layer(std::string_view kind, const std::vector<LayerId>& inputs, const Attributes& attributes) const;
+  void share_weights(Layer& layer, LayerId with) const;
   void check_id(LayerId id) const;
 
   Network network_;

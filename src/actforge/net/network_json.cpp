@@ -31,13 +31,15 @@ Json layer_json(const Network& network, const Layer& layer) {
   for (std::size_t i = 0; i < layer.attributes.size(); ++i) {
     attributes[std::string(layer.kind->attributes[i].name)] = attribute_json(layer.attributes[i]);
   }
-  return {{"name", layer.name},
-          {"kind", layer.kind->name},
-          {"inputs", std::move(inputs)},
-          {"attributes", std::move(attributes)},
-          {"output_shape", layer.output.shape},
-          {"weights", layer.weight_count()},
-          {"parameters", layer.parameter_count()}};
+  Json json = {{"name", layer.name},
+               {"kind", layer.kind->name},
+               {"inputs", std::move(inputs)},
+               {"attributes", std::move(attributes)},
+               {"output_shape", layer.output.shape},
+               {"weights", layer.weight_count()},
+               {"parameters", layer.parameter_count()}};
+  if (layer.shares) json["shares"] = network.layer(*layer.shares).name;
+  return json;
 }
 
 void check_keys(const Json& object, std::span<const std::string_view> known) {
@@ -95,11 +97,12 @@ struct GivenLayer {
   std::vector<LayerId> inputs = {};
   Attributes attributes = {};
   std::optional<Shape> output_shape = {};
+  std::optional<LayerId> shares = {};
 };
 
 GivenLayer read_layer(const NetworkBuilder& builder, const Json& json) {
-  constexpr std::string_view kKeys[] = {"name",         "kind",    "inputs",    "attributes",
-                                        "output_shape", "weights", "parameters"};
+  constexpr std::string_view kKeys[] = {"name",         "kind",    "inputs",     "attributes",
+                                        "output_shape", "weights", "parameters", "shares"};
   GivenLayer layer = {.name = member(json, "name", Json::value_t::string)};
   if (layer.name.empty()) refuse("'name' is empty");
   check_keys(json, kKeys);
@@ -115,6 +118,7 @@ GivenLayer read_layer(const NetworkBuilder& builder, const Json& json) {
       layer.attributes.emplace_back(key, attribute_of(row, value));
     }
   }
+  if (json.contains("shares")) layer.shares = builder.find(string_of(json["shares"]));
   if (json.contains("output_shape")) layer.output_shape = shape_of(json["output_shape"]);
   return layer;
 }
@@ -132,7 +136,7 @@ void add_layer(NetworkBuilder& builder, const Json& json, std::size_t index) {
   } catch (const Error& error) {
     refuse(layer_place(json, index) + error.what());
   }
-  const LayerId id = builder.add(layer.kind->name, layer.inputs, layer.attributes, layer.name);
+  const LayerId id = builder.add(layer.kind->name, layer.inputs, layer.attributes, layer.name, layer.shares);
   const Shape& shape = builder.signal(id).shape;
   if (layer.output_shape && *layer.output_shape != shape) {
     refuse(layer_place(json, index) + "the file says that its output is " + shape_text(*layer.output_shape) +

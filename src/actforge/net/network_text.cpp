@@ -36,6 +36,7 @@ std::vector<std::string_view> split_arguments(std::string_view text) {
 struct Arguments {
   std::vector<LayerId> inputs = {};
   Attributes attributes = {};
+  std::optional<LayerId> shares = {};
 };
 
 // "image, filters=16"
@@ -48,6 +49,10 @@ Arguments read_arguments(const NetworkBuilder& builder, const LayerKind& kind, s
       continue;
     }
     const std::string setting(trim(piece.substr(0, sign)));
+    if (setting == "shares") {
+      arguments.shares = builder.find(trim(piece.substr(sign + 1)));
+      continue;
+    }
     const AttributeRow& row = kind.attributes[attribute_index(kind, setting)];
     arguments.attributes.emplace_back(setting, parse_attribute(row, trim(piece.substr(sign + 1))));
   }
@@ -69,7 +74,7 @@ void add_layer(NetworkBuilder& builder, std::string_view line) {
   } catch (const Error& error) {
     refuse("layer '" + name + "': " + error.what());
   }
-  builder.add(kind, arguments.inputs, arguments.attributes, name);
+  builder.add(kind, arguments.inputs, arguments.attributes, name, arguments.shares);
 }
 
 std::vector<LayerId> read_outputs(const NetworkBuilder& builder, std::string_view names) {
@@ -139,6 +144,7 @@ std::string network_text(const Network& network) {
     }
     const std::string settings = settings_text(layer);
     if (!settings.empty()) arguments += (arguments.empty() ? "" : ", ") + settings;
+    if (layer.shares) arguments += ", shares=" + network.layer(*layer.shares).name;
     text += layer.name + " = " + std::string(layer.kind->name) + "(" + arguments + ")\n";
   }
   text += "return ";

@@ -34,15 +34,16 @@ struct Colors {
 };
 // After Okabe and Ito, so that people with any kind of colour vision tell them apart; the names in the boxes say it
 // too.
-constexpr std::array<Colors, 9> kColors{{{"#f2f2f2", "#777777"},
-                                         {"#d9eaf7", "#0072b2"},
-                                         {"#e6e1f4", "#6a51a3"},
-                                         {"#fde4d3", "#d55e00"},
-                                         {"#d8f0e6", "#009e73"},
-                                         {"#f7f7f7", "#b0b0b0"},
-                                         {"#fdf0cc", "#c98a00"},
-                                         {"#f8e3ee", "#cc79a7"},
-                                         {"#e4f4fd", "#56b4e9"}}};
+constexpr std::array<Colors, 10> kColors{{{"#f2f2f2", "#777777"},
+                                          {"#d9eaf7", "#0072b2"},
+                                          {"#e6e1f4", "#6a51a3"},
+                                          {"#fde4d3", "#d55e00"},
+                                          {"#d8f0e6", "#009e73"},
+                                          {"#f7f7f7", "#b0b0b0"},
+                                          {"#fdf0cc", "#c98a00"},
+                                          {"#f8e3ee", "#cc79a7"},
+                                          {"#e4f4fd", "#56b4e9"},
+                                          {"#f4efe6", "#8a6d3b"}}};
 constexpr std::string_view kLineColor = "#6b6b6b";
 
 std::string px(double value) { return fixed_text(value, 1); }

@@ -18,7 +18,7 @@ struct PictureNode {
 struct GraphPicture {
   std::string title = {};
   std::string subtitle = {};
-  std::vector<std::string> families = {};  // each has a colour of its own, up to nine
+  std::vector<std::string> families = {};  // each has a colour of its own, up to ten
   std::vector<PictureNode> nodes = {};
 };
 

@@ -5,7 +5,7 @@
 namespace actforge {
 namespace {
 
-// Every kind of layer but the input, which the executor fills in.
+// Every kind of layer but the input, which the executor fills in, and what is opaque.
 const LayerExecution kExecutions[] = {
     {&kActivationLayer, make_activation},
     {&kConvLayer, make_conv},
@@ -42,6 +42,10 @@ const LayerExecution kExecutions[] = {
     {&kLstmLayer, make_lstm},
     {&kGruLayer, make_gru},
     {&kSimpleRnnLayer, make_simple_rnn},
+    {&kTransposedConvLayer, make_transposed_conv},
+    {&kWeightedSumLayer, make_weighted_sum},
+    {&kSliceLayer, make_slice},
+    {&kConstantLayer, make_constant},
 };
 
 }  // namespace

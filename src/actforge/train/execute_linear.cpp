@@ -49,6 +49,18 @@ LayerFunction make_depthwise_conv(const LayerSetting& layer, ActivationBackend /
   return convolution(layer, layer.inputs[0].channels());
 }
 
+LayerFunction make_transposed_conv(const LayerSetting& layer, ActivationBackend /*backend*/) {
+  const auto list = [&](std::string_view attribute) {
+    return per_extent(layer, attribute, spatial_extents(layer).size());
+  };
+  return [stride = list("stride"), dilation = list("dilation"), margin = list("margin"), extra = list("extra"),
+          groups = layer.integer("groups"), bias = layer.flag("bias")](const LayerRun& run) {
+    return torch::convolution(run.inputs[0], run.weights[0],
+                              bias ? c10::optional<Tensor>(run.weights[1]) : c10::nullopt, stride, margin, dilation,
+                              /*transposed=*/true, extra, groups);
+  };
+}
+
 LayerFunction make_dense(const LayerSetting& layer, ActivationBackend /*backend*/) {
   return [bias = layer.flag("bias")](const LayerRun& run) {
     return torch::linear(run.inputs[0], run.weights[0], bias ? c10::optional<Tensor>(run.weights[1]) : c10::nullopt);

@@ -45,6 +45,16 @@ LayerFunction make_minimum(const LayerSetting& /*layer*/, ActivationBackend /*ba
   };
 }
 
+LayerFunction make_weighted_sum(const LayerSetting& /*layer*/, ActivationBackend /*backend*/) {
+  return [](const LayerRun& run) {
+    Tensor result = run.inputs[0] * run.weights[0][0];
+    for (std::size_t i = 1; i < run.inputs.size(); ++i) {
+      result = result + run.inputs[i] * run.weights[0][static_cast<std::int64_t>(i)];
+    }
+    return result;
+  };
+}
+
 LayerFunction make_concatenate(const LayerSetting& layer, ActivationBackend /*backend*/) {
   return [axis = static_cast<std::int64_t>(concatenate_axis(layer)) + 1](const LayerRun& run) {
     return torch::cat(torch::TensorList(run.inputs.data(), run.inputs.size()), axis);

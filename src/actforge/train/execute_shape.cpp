@@ -70,6 +70,17 @@ LayerFunction make_permute(const LayerSetting& layer, ActivationBackend /*backen
   return [order](const LayerRun& run) { return run.inputs[0].permute(order); };
 }
 
+LayerFunction make_slice(const LayerSetting& layer, ActivationBackend /*backend*/) {
+  return [axis = static_cast<std::int64_t>(axis_number(layer.word("axis"), layer.inputs[0])) + 1,
+          begin = layer.integer("begin"),
+          length = layer.integer("length")](const LayerRun& run) { return run.inputs[0].narrow(axis, begin, length); };
+}
+
+// A batch of one, which every operator repeats.
+LayerFunction make_constant(const LayerSetting& /*layer*/, ActivationBackend /*backend*/) {
+  return [](const LayerRun& run) { return run.weights[0].unsqueeze(0); };
+}
+
 LayerFunction make_softmax(const LayerSetting& layer, ActivationBackend /*backend*/) {
   return [axis = static_cast<std::int64_t>(softmax_axis(layer)) + 1](const LayerRun& run) {
     return torch::softmax(run.inputs[0], axis);

@@ -34,6 +34,7 @@ LayerFunction make_layer(const LayerSetting& layer, ActivationBackend backend);
 // execute_linear.cpp
 LayerFunction make_conv(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_depthwise_conv(const LayerSetting& layer, ActivationBackend backend);
+LayerFunction make_transposed_conv(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_dense(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_embedding(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_position(const LayerSetting& layer, ActivationBackend backend);
@@ -56,6 +57,7 @@ LayerFunction make_multiply(const LayerSetting& layer, ActivationBackend backend
 LayerFunction make_average(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_maximum(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_minimum(const LayerSetting& layer, ActivationBackend backend);
+LayerFunction make_weighted_sum(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_concatenate(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_matmul(const LayerSetting& layer, ActivationBackend backend);
 // execute_shape.cpp
@@ -65,6 +67,8 @@ LayerFunction make_up_sampling(const LayerSetting& layer, ActivationBackend back
 LayerFunction make_flatten(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_reshape(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_permute(const LayerSetting& layer, ActivationBackend backend);
+LayerFunction make_slice(const LayerSetting& layer, ActivationBackend backend);
+LayerFunction make_constant(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_softmax(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_reduce_mean(const LayerSetting& layer, ActivationBackend backend);
 LayerFunction make_reduce_sum(const LayerSetting& layer, ActivationBackend backend);

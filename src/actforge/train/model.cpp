@@ -38,15 +38,15 @@ Model::Model(const Network& network, const ModelOptions& options) : network_(net
     const Layer& layer = layers[id];
     functions_.push_back(layer.kind == &kInputLayer ? LayerFunction()
                                                     : make_layer(network_.setting(id), options.backend));
-    first_weight_.push_back(weights_.size());
+    first_weight_.push_back(layer.shares ? first_weight_[*layer.shares] : weights_.size());
     for (const Weight& weight : layer.weights) {
+      if (layer.shares) break;
       weights_.push_back({id, layer.name + "." + weight.name, &weight, make_weight(weight, options)});
     }
     last_use_[id] = id;
     for (const LayerId input : layer.inputs) last_use_[input] = id;
     has_dropout_ = has_dropout_ || is_dropout(layer.kind);
   }
-  first_weight_.push_back(weights_.size());
   logits_ = network_.outputs()[0];
   if (layers[logits_].kind == &kSoftmaxLayer) logits_ = layers[logits_].inputs[0];
 }
@@ -86,7 +86,7 @@ Tensor Model::forward(const std::vector<Tensor>& inputs, LayerId wanted, bool tr
     arguments.clear();
     for (const LayerId input : layer.inputs) arguments.push_back(values[input]);
     weights.clear();
-    for (std::size_t i = first_weight_[id]; i < first_weight_[id + 1]; ++i) weights.push_back(weights_[i].tensor);
+    for (std::size_t i = 0; i < layer.weights.size(); ++i) weights.push_back(weights_[first_weight_[id] + i].tensor);
     values[id] = functions_[id]({arguments, weights, training, generator});
     for (const LayerId input : layer.inputs) {
       if (last_use_[input] == id) values[input].reset();

@@ -51,7 +51,7 @@ class Model {
   ModelOptions options_;
   std::vector<LayerFunction> functions_;  // one per layer; none for inputs
   std::vector<ModelWeight> weights_;
-  std::vector<std::size_t> first_weight_;  // of each layer, in weights_
+  std::vector<std::size_t> first_weight_;  // of each layer, in weights_; where it shares them, those of the other
   std::vector<LayerId> last_use_;          // after which a layer's value is not needed
   bool has_dropout_ = false;
   LayerId logits_ = 0;
