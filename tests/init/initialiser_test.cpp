@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "actforge/base/error.h"
+#include "actforge/init/orthogonal.h"
+#include "actforge/init/weight_plan.h"
 #include "actforge/net/zoo.h"
 
 namespace actforge {
@@ -23,16 +25,22 @@ Moments moments(const std::vector<float>& values) {
   return m;
 }
 
-const Layer& find_layer(const Network& network, std::string_view name) {
-  for (const Layer& layer : network.layers()) {
-    if (layer.name == name) return layer;
+LayerId find_id(const Network& network, std::string_view name) {
+  for (LayerId id = 0; id < network.layers().size(); ++id) {
+    if (network.layer(id).name == name) return id;
   }
   throw std::logic_error("no such layer");
 }
 
+std::vector<float> initial_values(const char* initialiser, const Network& network, LayerId id, std::size_t weight,
+                                  std::uint64_t seed) {
+  const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser(initialiser)});
+  return draw_weight(plan, network, id, weight, seed);
+}
+
 TEST(Initialiser, VariancesAreThoseOfTheirFormulas) {
   const Network network = build_network("allcnn-c");
-  const Layer& layer = find_layer(network, "conv_4");  // 96 to 192 channels, 3x3: 165,888 weights
+  const LayerId layer = find_id(network, "conv_4");  // 96 to 192 channels, 3x3: 165,888 weights
   const double in = 9 * 96, out = 9 * 192;
   const struct {
     const char* name;
@@ -46,7 +54,7 @@ TEST(Initialiser, VariancesAreThoseOfTheirFormulas) {
                {"lecun-normal", 1 / in, false},
                {"pytorch", 1 / (3 * in), true}};
   for (const auto& test : cases) {
-    const Moments m = moments(initial_values(find_initialiser(test.name), layer, layer.weights[0], 1));
+    const Moments m = moments(initial_values(test.name, network, layer, 0, 1));
     // Standard error of the mean: σ/407; of the variance: at most 0.35%.
     EXPECT_NEAR(m.mean, 0, 5 * std::sqrt(test.variance) / 407) << test.name;
     EXPECT_NEAR(m.variance / test.variance, 1, 0.02) << test.name;
@@ -57,10 +65,9 @@ TEST(Initialiser, VariancesAreThoseOfTheirFormulas) {
 
 TEST(Initialiser, BiasesAreZeroExceptForPyTorch) {
   const Network network = build_network("allcnn-c");
-  const Layer& layer = find_layer(network, "conv_4");
-  EXPECT_EQ(moments(initial_values(find_initialiser("he-normal"), layer, layer.weights[1], 1)).largest, 0);
-  EXPECT_NEAR(moments(initial_values(find_initialiser("pytorch"), layer, layer.weights[1], 1)).largest,
-              1 / std::sqrt(9.0 * 96), 0.002);
+  const LayerId layer = find_id(network, "conv_4");
+  EXPECT_EQ(moments(initial_values("he-normal", network, layer, 1, 1)).largest, 0);
+  EXPECT_NEAR(moments(initial_values("pytorch", network, layer, 1, 1)).largest, 1 / std::sqrt(9.0 * 96), 0.002);
 }
 
 void expect_orthonormal(const std::vector<float>& m, std::size_t rows, std::size_t columns) {
@@ -83,14 +90,13 @@ TEST(Initialiser, OrthogonalMatricesAre) {
     const Weight weight = {.name = "kernel", .shape = {rows, columns}};
     std::vector<float> values(static_cast<std::size_t>(rows * columns));
     Random random(1);
-    find_initialiser("orthogonal").fill(weight, random, values);
+    fill_orthogonal(weight, random, values);
     expect_orthonormal(values, static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
   }
   NetworkBuilder net("recurrent");
   const LayerId x = net.add("input", {}, {{"shape", Shape{5, 3}}, {"channels_last", true}});
   const Network network = net.finish({net.add("lstm", {x}, {{"units", std::int64_t{6}}})});
-  const Layer& lstm = network.layer(1);
-  const std::vector<float> gates = initial_values(find_initialiser("he-normal"), lstm, lstm.weights[1], 1);
+  const std::vector<float> gates = initial_values("he-normal", network, 1, 1, 1);
   for (std::size_t gate = 0; gate < 4; ++gate) {
     expect_orthonormal({gates.begin() + static_cast<std::ptrdiff_t>(36 * gate),
                         gates.begin() + static_cast<std::ptrdiff_t>(36 * gate + 36)},
@@ -105,7 +111,7 @@ TEST(Initialiser, OrthogonalMatricesAreUniform) {
   for (int i = 0; i < draws; ++i) {
     Random random(static_cast<std::uint64_t>(i));
     std::vector<float> values(9);
-    find_initialiser("orthogonal").fill({.name = "kernel", .shape = {3, 3}}, random, values);
+    fill_orthogonal({.name = "kernel", .shape = {3, 3}}, random, values);
     positive += values[0] > 0;
   }
   EXPECT_NEAR(positive, draws / 2, 4 * std::sqrt(draws) / 2);
@@ -113,11 +119,10 @@ TEST(Initialiser, OrthogonalMatricesAreUniform) {
 
 TEST(Initialiser, WeightsDependOnTheirOwnNameAlone) {
   const Network two = build_network("mlp-2-64"), three = build_network("mlp-3-64");
-  const Initialiser& he = find_initialiser("he-normal");
-  const Layer &a = find_layer(two, "dense_1"), &b = find_layer(three, "dense_1"), &c = find_layer(three, "dense_2");
-  EXPECT_EQ(initial_values(he, a, a.weights[0], 4), initial_values(he, b, b.weights[0], 4));
-  EXPECT_NE(initial_values(he, a, a.weights[0], 4), initial_values(he, b, b.weights[0], 5));
-  EXPECT_NE(initial_values(he, c, c.weights[0], 4)[0], initial_values(he, b, b.weights[0], 4)[0]);
+  const LayerId a = find_id(two, "dense_1"), b = find_id(three, "dense_1"), c = find_id(three, "dense_2");
+  EXPECT_EQ(initial_values("he-normal", two, a, 0, 4), initial_values("he-normal", three, b, 0, 4));
+  EXPECT_NE(initial_values("he-normal", two, a, 0, 4), initial_values("he-normal", three, b, 0, 5));
+  EXPECT_NE(initial_values("he-normal", three, c, 0, 4)[0], initial_values("he-normal", three, b, 0, 4)[0]);
 }
 
 TEST(Initialiser, UnknownNamesGetTheNearest) {

@@ -62,6 +62,8 @@ int run(int argc, char** argv) {
       "  actforge space list                                    the families of functions that searches go through\n"
       "  actforge space mutate 'swish(x)' --space pangaea       one step of evolution, explained with --explain\n"
       "  actforge net show allcnn-c                             a network's layers, shapes and weights\n"
+      "  actforge init allcnn-c --check                         initial weights that keep the signal; takes ONNX "
+      "files\n"
       "  actforge data list                                     what networks can be trained on\n"
       "  actforge data show digits -o digits.png                a data set, its split, a sheet of its images\n"
       "  actforge train --net allcnn-mini --data digits         train a network; --activation 'swish(x)' changes it\n",
@@ -78,6 +80,7 @@ int run(int argc, char** argv) {
   add_space(app, chosen);
   add_net(app, chosen);
   add_data(app, chosen);
+  add_init(app, chosen);
   add_train(app, chosen);
   command_line = argv;
   try {

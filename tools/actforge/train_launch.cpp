@@ -5,12 +5,13 @@
 #include <cstring>
 #include <filesystem>
 
+#include "actforge/init_measure.h"
 #include "actforge/verb.h"
 
 namespace actforge::tool {
 namespace {
 
-int become_torch_program() {
+[[noreturn]] void become_torch_program() {
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   const std::string program = here / "actforge-torch";
   ::execv(program.c_str(), command_line);
@@ -28,7 +29,19 @@ void add_train(CLI::App& app, Run& chosen) {
   verb->set_help_flag();  // the other program's to answer
   verb->set_help_all_flag();
   verb->prefix_command();
-  verb->callback([&chosen] { chosen = become_torch_program; });
+  verb->callback([&chosen] { chosen = []() -> int { become_torch_program(); }; });
+}
+
+MeasuredSignals measure(const Network& /*network*/, const WeightPlan& /*plan*/, const SignalMoments& /*input*/,
+                        const FileValues& /*file*/, const SignalCheckOptions& /*options*/) {
+  become_torch_program();
+}
+
+std::vector<std::vector<std::vector<float>>> measured_weights(const Network& /*network*/, const WeightPlan& /*plan*/,
+                                                              const SignalMoments& /*input*/,
+                                                              const FileValues& /*file*/,
+                                                              const SignalCheckOptions& /*options*/) {
+  become_torch_program();
 }
 
 }  // namespace actforge::tool

@@ -35,6 +35,7 @@ void add_fn(CLI::App& app, Run& chosen);
 void add_space(CLI::App& app, Run& chosen);
 void add_net(CLI::App& app, Run& chosen);
 void add_data(CLI::App& app, Run& chosen);
+void add_init(CLI::App& app, Run& chosen);
 void add_train(CLI::App& app, Run& chosen);  // in actforge-torch; in actforge it starts that
 
 // What the program was called with.

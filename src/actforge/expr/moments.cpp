@@ -302,6 +302,7 @@ Moments gaussian_moments(const Reference& function, const MomentOptions& options
   std::ranges::sort(cuts);
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
 
+  if (!options.derivative) existence.exists[2] = existence.exists[3] = false;
   quadrature.set_wanted(existence.exists);
   // Any value near the mean will do at first.
   const auto rough = function.at(options.mean + 0.1 * std::sqrt(options.variance));

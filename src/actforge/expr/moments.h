@@ -11,6 +11,7 @@ struct MomentOptions {
   double mean = 0;           // of the normal distribution of x
   double variance = 1;       // 0 is a point mass
   double tolerance = 1e-11;  // relative; lower costs time
+  bool derivative = true;    // without its moments it is faster; they are then NaN
 };
 
 // Moments of f(x) and f'(x) for normal x. A quantity that does not exist is NaN, and `problems` says why.

@@ -1,33 +1,33 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "actforge/base/random.h"
-#include "actforge/net/network.h"
+#include "actforge/init/weight_distribution.h"
 
 namespace actforge {
 
-// A way to draw the kernels of a network: one row in initialiser.cpp.
+// How the scale of a network's kernels is found.
+enum class InitRule : std::uint8_t {
+  kFixed,            // from the size of the kernel alone
+  kAutoInit,         // from the signals that reach it
+  kAutoInitCentred,  // the same, with activations that have mean zero: AutoInit++
+  kMeasured,         // from what samples make of it: LSUV
+};
+
+// A way to begin: one row in initialiser.cpp.
 struct Initialiser {
   std::string_view name;
   std::string_view summary;
-  void (*fill)(const Weight& kernel, Random& random, std::span<float> values);
-  // Null: biases start at zero.
-  void (*fill_bias)(const Weight& bias, Random& random, std::span<float> values) = nullptr;
+  InitRule rule;
+  std::string_view distribution;
+  // Of kFixed and, as a beginning, kMeasured.
+  double (*variance)(const Weight& kernel) = nullptr;
+  bool random_bias = false;  // drawn as the kernels are; otherwise zero
 };
 
 std::span<const Initialiser> initialisers();
 // Throws Error (kUsage) with the nearest name.
 const Initialiser& find_initialiser(std::string_view name);
-
-// The numbers a weight begins with. They depend on the seed and the names of layer and weight alone, so a layer that is
-// added changes no other. Recurrent kernels are orthogonal and embeddings N(0, 0.02²) with every initialiser; gains,
-// offsets and the parameters of activations have their own beginnings.
-std::vector<float> initial_values(const Initialiser& initialiser, const Layer& layer, const Weight& weight,
-                                  std::uint64_t seed);
 
 }  // namespace actforge

@@ -2,6 +2,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 
 namespace actforge {
 namespace {
@@ -41,6 +42,11 @@ void fill_orthogonal(const Weight& weight, Random& random, std::span<float> valu
     const std::size_t size = values.size() / static_cast<std::size_t>(gates);
     fill_block(rows / gates, columns, random, values.subspan(static_cast<std::size_t>(gate) * size, size));
   }
+}
+
+double orthogonal_deviation(const Weight& weight) {
+  const std::int64_t rows = weight.shape[0], columns = element_count(weight.shape) / rows;
+  return 1 / std::sqrt(static_cast<double>(std::max(rows, columns)));
 }
 
 }  // namespace actforge

@@ -11,4 +11,7 @@ namespace actforge {
 // the weight counts the rows, the others together the columns. A matrix of several gates is orthogonal in each.
 void fill_orthogonal(const Weight& weight, Random& random, std::span<float> values);
 
+// The standard deviation of the numbers in it: those of a unit vector of length max(rows, columns).
+double orthogonal_deviation(const Weight& weight);
+
 }  // namespace actforge

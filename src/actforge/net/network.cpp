@@ -100,11 +100,16 @@ void Network::set_activation(const Expr& function, std::string_view pattern) {
            (near.empty() ? "; there are: " + name_list(names) : near));
   }
   for (LayerId id = 0; id < layers_.size(); ++id) {
-    Layer& layer = layers_[id];
+    const Layer& layer = layers_[id];
     if (layer.kind != &kActivationLayer || !matches_pattern(layer.name, pattern)) continue;
-    layer.attributes[attribute_index(*layer.kind, "function")] = function;
-    layer.weights = layer.kind->weights(setting(id));
+    set_function(id, function);
   }
+}
+
+void Network::set_function(LayerId activation, const Expr& function) {
+  Layer& layer = layers_.at(activation);
+  layer.attributes[attribute_index(*layer.kind, "function")] = function;
+  layer.weights = layer.kind->weights(setting(activation));
 }
 
 std::size_t Network::activation_count(std::string_view pattern) const {

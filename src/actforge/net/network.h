@@ -47,6 +47,7 @@ class Network {
   // Puts `function` into every activation whose name matches the pattern, in which * stands for any characters and ?
   // for one. Throws Error (kBadInput) where none does.
   void set_activation(const Expr& function, std::string_view pattern = "*");
+  void set_function(LayerId activation, const Expr& function);
   // How many activation layers match.
   std::size_t activation_count(std::string_view pattern = "*") const;
 

@@ -83,7 +83,7 @@ Layout lay_out(const LinePlot& plot, const PlotFrame& view) {
   const bool below = !legend.at_right && !legend.entries.empty();
 
   frame.bottom = plot.height - kEdge - below_frame - (below ? legend.height + 4 : 0);
-  layout.y_ticks = nice_ticks(view.y, std::max(2, static_cast<int>(frame.height() / 48)));
+  layout.y_ticks = y_ticks(plot, view.y, std::max(2, static_cast<int>(frame.height() / 48)));
   frame.left = kEdge + (plot.y_label.empty() ? 0 : kLabelSize + 9) + widest(layout.y_ticks) + 8;
   frame.left = std::min(frame.left, 0.4 * plot.width);
   frame.right = plot.width - kEdge - (legend.at_right ? legend.width + 18 : 4);
@@ -297,7 +297,8 @@ std::string to_svg(const LinePlot& plot) {
                                        " either way");
   }
   // The id is made of what the drawing without an id looks like.
-  return SvgDrawing(plot, Hasher().add(SvgDrawing(plot, "").draw()).finish().hex().substr(0, 12)).draw();
+  const LinePlot drawn = drawn_plot(plot);
+  return SvgDrawing(drawn, Hasher().add(SvgDrawing(drawn, "").draw()).finish().hex().substr(0, 12)).draw();
 }
 
 }  // namespace actforge

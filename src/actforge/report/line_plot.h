@@ -21,6 +21,7 @@ struct LinePlot {
   // Where a limit is not set, it is chosen so that poles and exponential growth do not flatten everything else.
   std::optional<double> y_min = {};
   std::optional<double> y_max = {};
+  bool log_y = false;  // powers of ten apart alike; what is not positive is a gap. Limits are of the numbers themselves
   // In pixels, legend included. The terminal has its own measures.
   int width = 720;
   int height = 440;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "actforge/base/error.h"
 
@@ -163,6 +164,29 @@ PlotFrame frame_of(const LinePlot& plot) {
     }
   }
   return frame;
+}
+
+LinePlot drawn_plot(const LinePlot& plot) {
+  LinePlot drawn = plot;
+  if (!plot.log_y) return drawn;
+  const auto logarithm = [](double y) { return y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN(); };
+  for (Series& series : drawn.series) std::transform(series.y.begin(), series.y.end(), series.y.begin(), logarithm);
+  if (plot.y_min) drawn.y_min = logarithm(*plot.y_min);
+  if (plot.y_max) drawn.y_max = logarithm(*plot.y_max);
+  return drawn;
+}
+
+// On a logarithmic axis whole powers of ten, where at least two of them are in sight.
+std::vector<Tick> y_ticks(const LinePlot& plot, const AxisRange& range, int wanted) {
+  std::vector<Tick> ticks = nice_ticks(range, wanted);
+  if (!plot.log_y) return ticks;
+  if (std::floor(range.high) - std::ceil(range.low) >= 1) {
+    std::erase_if(ticks, [](const Tick& tick) { return std::fabs(tick.value - std::round(tick.value)) > 1e-9; });
+    for (Tick& tick : ticks) tick.label = "1e" + fixed_text(std::round(tick.value), 0);
+  } else {
+    for (Tick& tick : ticks) tick.label = short_text(std::pow(10, tick.value), 3);
+  }
+  return ticks;
 }
 
 }  // namespace actforge

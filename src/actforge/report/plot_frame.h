@@ -17,6 +17,10 @@ struct PlotFrame {
 
 PlotFrame frame_of(const LinePlot& plot);
 
+// The plot whose y are the decimal logarithms, if it asks for that; and the round values of its y axis.
+LinePlot drawn_plot(const LinePlot& plot);
+std::vector<Tick> y_ticks(const LinePlot& plot, const AxisRange& range, int wanted);
+
 bool has_points(const Series& series);
 
 }  // namespace actforge

@@ -41,7 +41,7 @@ class TerminalDrawing {
         style_(style),
         pieces_(style.unicode ? kUnicode : kAscii),
         view_(frame_of(plot)),
-        y_ticks_(nice_ticks(view_.y, std::max(2, style.rows / 4))),
+        y_ticks_(y_ticks(plot, view_.y, std::max(2, style.rows / 4))),
         margin_(label_columns()),
         canvas_(style.columns - margin_ - 2, style.rows, style.unicode),
         x_ticks_(ticks_for(canvas_.columns())) {
@@ -230,7 +230,7 @@ std::string to_terminal(const LinePlot& plot, const TerminalStyle& style) {
     throw Error(ErrorCode::kUsage, "a terminal plot takes at least " + std::to_string(kFewestColumns) +
                                        " columns and " + std::to_string(kFewestRows) + " rows");
   }
-  return TerminalDrawing(plot, style).draw();
+  return TerminalDrawing(drawn_plot(plot), style).draw();
 }
 
 }  // namespace actforge

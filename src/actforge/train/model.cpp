@@ -36,8 +36,8 @@ Model::Model(const Network& network, const ModelOptions& options) : network_(net
   last_use_.resize(layers.size());
   for (LayerId id = 0; id < layers.size(); ++id) {
     const Layer& layer = layers[id];
-    functions_.push_back(layer.kind == &kInputLayer ? LayerFunction()
-                                                    : make_layer(network_.setting(id), options.backend));
+    const bool has_function = layer.kind != &kInputLayer && !(options.skip_opaque && layer.kind == &kOpaqueLayer);
+    functions_.push_back(has_function ? make_layer(network_.setting(id), options.backend) : LayerFunction());
     first_weight_.push_back(layer.shares ? first_weight_[*layer.shares] : weights_.size());
     for (const Weight& weight : layer.weights) {
       if (layer.shares) break;
@@ -70,6 +70,16 @@ std::vector<float> Model::weight_values(const ModelWeight& weight) {
 
 Tensor Model::forward(const std::vector<Tensor>& inputs, LayerId wanted, bool training,
                       std::uint64_t dropout_seed) const {
+  return run(inputs, wanted, training, dropout_seed, nullptr);
+}
+
+void Model::walk(const std::vector<Tensor>& inputs, bool training, std::uint64_t dropout_seed,
+                 const Visit& visit) const {
+  run(inputs, static_cast<LayerId>(network_.layers().size() - 1), training, dropout_seed, &visit);
+}
+
+Tensor Model::run(const std::vector<Tensor>& inputs, LayerId wanted, bool training, std::uint64_t dropout_seed,
+                  const Visit* visit) const {
   std::vector<Tensor> values(wanted + 1);
   std::vector<Tensor> arguments, weights;
   // A generator costs some microseconds: not every network needs one.
@@ -81,13 +91,18 @@ Tensor Model::forward(const std::vector<Tensor>& inputs, LayerId wanted, bool tr
     if (layer.kind == &kInputLayer) {
       if (next_input == inputs.size()) throw Error(ErrorCode::kBadInput, "the network has more inputs than were given");
       values[id] = inputs[next_input++];
+      if (visit != nullptr) (*visit)(id, values[id]);
       continue;
     }
+    const bool is_known = functions_[id] && std::all_of(layer.inputs.begin(), layer.inputs.end(),
+                                                        [&](LayerId input) { return values[input].defined(); });
+    if (!is_known) continue;
     arguments.clear();
     for (const LayerId input : layer.inputs) arguments.push_back(values[input]);
     weights.clear();
     for (std::size_t i = 0; i < layer.weights.size(); ++i) weights.push_back(weights_[first_weight_[id] + i].tensor);
     values[id] = functions_[id]({arguments, weights, training, generator});
+    if (visit != nullptr) (*visit)(id, values[id]);
     for (const LayerId input : layer.inputs) {
       if (last_use_[input] == id) values[input].reset();
     }

@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct ModelOptions {
   bool channels_last = true;
   torch::Device device = torch::kCPU;
   torch::ScalarType type = torch::kFloat32;
+  bool skip_opaque = false;  // what nobody can execute has no value, nor has what comes after it
 };
 
 // A weight of a model: where it belongs, and its numbers.
@@ -43,10 +45,19 @@ class Model {
   torch::Tensor forward(const std::vector<torch::Tensor>& inputs, LayerId layer, bool training,
                         std::uint64_t dropout_seed = 0) const;
 
+  // Computes all layers, and shows each value, which may be changed before others see it. Values that cannot be
+  // computed are left out.
+  using Visit = std::function<void(LayerId layer, torch::Tensor& value)>;
+  void walk(const std::vector<torch::Tensor>& inputs, bool training, std::uint64_t dropout_seed,
+            const Visit& visit) const;
+
   // The first output; what its softmax takes, where it ends with one, so that a loss can be computed in logarithms.
   LayerId logits() const { return logits_; }
 
  private:
+  torch::Tensor run(const std::vector<torch::Tensor>& inputs, LayerId wanted, bool training, std::uint64_t dropout_seed,
+                    const Visit* visit) const;
+
   Network network_;
   ModelOptions options_;
   std::vector<LayerFunction> functions_;  // one per layer; none for inputs

@@ -11,9 +11,10 @@
 #include "actforge/base/random.h"
 #include "actforge/data/batch_loader.h"
 #include "actforge/data/split.h"
-#include "actforge/init/initialiser.h"
+#include "actforge/init/weight_plan.h"
 #include "actforge/net/layers.h"
 #include "actforge/train/checkpoint.h"
+#include "actforge/train/initialise.h"
 #include "actforge/train/model.h"
 #include "actforge/train/optimizer.h"
 #include "actforge/train/schedule.h"
@@ -81,6 +82,30 @@ ModelOptions model_options(const TrainRun& run) {
           .device = find_device(run.device)};
 }
 
+// What the training images are to the network, after normalisation.
+SignalMoments input_moments(const ImageSet& images, std::span<const std::uint32_t> chosen,
+                            const Normalisation& normalisation) {
+  const ChannelStats stats = channel_stats(images, chosen);
+  MixedMoments mixed;
+  for (std::size_t c = 0; c < stats.mean.size(); ++c) {
+    const double deviation = stats.deviation[c] / normalisation.scale[c];
+    mixed.add(1, {(stats.mean[c] - normalisation.shift[c]) / normalisation.scale[c], deviation * deviation});
+  }
+  return mixed.moments();
+}
+
+PlanOptions plan_options(const TrainRun& run, const ImageSet& images, std::span<const std::uint32_t> chosen,
+                         const Normalisation& normalisation) {
+  if (chosen.empty()) throw Error(ErrorCode::kUsage, "there are no training images");
+  return {.initialiser = &find_initialiser(run.options.init),
+          .analysis = {.input = input_moments(images, chosen, normalisation)}};
+}
+
+Network shifted(Network network, const std::map<LayerId, double>& shifts) {
+  shift_activations(network, shifts);
+  return network;
+}
+
 // The body of a run: `train` at the end reads as its story.
 class Training {
  public:
@@ -92,7 +117,8 @@ class Training {
             images_.labels, images_.classes,
             {.validation = run.validation.value_or(run.dataset->validation), .subset = run.subset, .seed = run.seed})),
         normalisation_(make_normalisation(find_normalise(run.options.normalise), images_, split_.train)),
-        model_(*run.network, model_options(run)),
+        plan_(plan_weights(*run.network, plan_options(run, images_, split_.train, normalisation_))),
+        model_(shifted(*run.network, plan_.shifts), model_options(run)),
         optimizer_(run.options, learned_weights(model_, run.options)),
         settings_(run_settings(run)),
         device_(find_device(run.device)),
@@ -100,16 +126,13 @@ class Training {
                 {.batch_size = run.options.batch,
                  .shuffle = true,
                  .augmentation = {.flip = run.options.flip, .pad = static_cast<int>(run.options.pad)},
-                 .seed = run.seed}) {
-    if (split_.train.empty()) throw Error(ErrorCode::kUsage, "there are no training images");
-  }
+                 .seed = run.seed}) {}
 
   void initialise() {
-    const Initialiser& initialiser = find_initialiser(run_.options.init);
-    for (ModelWeight& weight : model_.weights()) {
-      const Layer& layer = model_.network().layer(weight.layer);
-      model_.set_weight(weight, initial_values(initialiser, layer, *weight.weight, run_.seed));
-    }
+    set_initial_weights(model_, plan_, run_.seed);
+    if (find_initialiser(run_.options.init).rule != InitRule::kMeasured) return;
+    loader_.start(0);
+    if (const Batch* batch = loader_.next()) scale_by_samples(model_, {image_tensor(*batch)});
   }
 
   void resume() { state_ = load_checkpoint(run_.checkpoint, settings_, model_, optimizer_); }
@@ -308,6 +331,7 @@ class Training {
   ImageSet images_;
   Split split_;
   Normalisation normalisation_;
+  WeightPlan plan_;
   Model model_;
   Optimizer optimizer_;
   RunSettings settings_;

@@ -1,0 +1,127 @@
+// Layers that bring several signals together. Different inputs count as independent; the same one given twice does not.
+#include <cmath>
+#include <map>
+
+#include "actforge/init/layer_map.h"
+#include "actforge/init/normal_maximum.h"
+#include "actforge/init/softmax_moments.h"
+#include "actforge/net/axes.h"
+#include "actforge/net/layers.h"
+
+namespace actforge {
+namespace {
+
+// Σ factorᵢ xᵢ
+SignalMoments weighted_sum(const MapQuestion& q, const std::vector<double>& factors) {
+  std::map<LayerId, std::pair<double, SignalMoments>> terms;
+  for (std::size_t i = 0; i < q.inputs.size(); ++i) {
+    auto& [factor, moments] = terms[q.layer().inputs[i]];
+    factor += factors[i];
+    moments = q.inputs[i];
+  }
+  SignalMoments sum = {0, 0};
+  for (const auto& [id, term] : terms) {
+    sum.mean += term.first * term.second.mean;
+    sum.variance += term.first * term.first * term.second.variance;
+  }
+  return sum;
+}
+
+SignalMoments equal_sum(const MapQuestion& q, double factor) {
+  return weighted_sum(q, std::vector<double>(q.inputs.size(), factor));
+}
+
+// E xⁿ of a normal variable: M₀ = 1, M₁ = m, Mₙ = m Mₙ₋₁ + (n-1) v Mₙ₋₂.
+double normal_power(const SignalMoments& x, std::size_t power) {
+  double before = 1, now = x.mean;
+  if (power == 0) return 1;
+  for (std::size_t n = 2; n <= power; ++n) {
+    const double next = x.mean * now + static_cast<double>(n - 1) * x.variance * before;
+    before = now;
+    now = next;
+  }
+  return now;
+}
+
+std::vector<SignalMoments> distinct_inputs(const MapQuestion& q, double sign) {
+  std::map<LayerId, SignalMoments> distinct;
+  for (std::size_t i = 0; i < q.inputs.size(); ++i) {
+    distinct[q.layer().inputs[i]] = {sign * q.inputs[i].mean, q.inputs[i].variance};
+  }
+  std::vector<SignalMoments> list;
+  for (const auto& [id, moments] : distinct) list.push_back(moments);
+  return list;
+}
+
+// Whether the numbers that a matmul's first matrix brings to each sum are a softmax's, which add up to one.
+bool sums_to_one(const MapQuestion& q) {
+  const LayerId first = q.layer().inputs[0];
+  if (q.network.layer(first).kind != &kSoftmaxLayer || q.setting.flag("transpose_a")) return false;
+  return softmax_axis(q.network.setting(first)) + 1 == q.setting.inputs[0].shape.size();
+}
+
+}  // namespace
+
+MapAnswer map_add(const MapQuestion& q) { return {equal_sum(q, 1)}; }
+
+MapAnswer map_subtract(const MapQuestion& q) { return {weighted_sum(q, {1, -1})}; }
+
+MapAnswer map_average(const MapQuestion& q) { return {equal_sum(q, 1 / static_cast<double>(q.inputs.size()))}; }
+
+MapAnswer map_weighted_sum(const MapQuestion& q) {
+  std::vector<double> factors(q.inputs.size(), q.setting.number("initial"));
+  const std::vector<float> known = q.file != nullptr && *q.file ? (*q.file)(q.id, 0) : std::vector<float>();
+  if (known.size() == factors.size()) factors.assign(known.begin(), known.end());
+  return {weighted_sum(q, factors)};
+}
+
+// E Π x = Π E x and E (Π x)² = Π E x²; an input that stands n times in the product is xⁿ.
+MapAnswer map_multiply(const MapQuestion& q) {
+  std::map<LayerId, std::pair<std::size_t, SignalMoments>> factors;
+  for (std::size_t i = 0; i < q.inputs.size(); ++i) {
+    auto& [power, moments] = factors[q.layer().inputs[i]];
+    ++power;
+    moments = q.inputs[i];
+  }
+  double mean = 1, square = 1;
+  for (const auto& [id, factor] : factors) {
+    mean *= normal_power(factor.second, factor.first);
+    square *= normal_power(factor.second, 2 * factor.first);
+  }
+  return {{mean, std::max(0.0, square - mean * mean)}};
+}
+
+MapAnswer map_maximum(const MapQuestion& q) { return {maximum_of(distinct_inputs(q, 1))}; }
+
+// The least of some is minus the largest of their opposites.
+MapAnswer map_minimum(const MapQuestion& q) {
+  const SignalMoments largest = maximum_of(distinct_inputs(q, -1));
+  return {{-largest.mean, largest.variance}};
+}
+
+MapAnswer map_concatenate(const MapQuestion& q) {
+  MixedMoments mixed;
+  for (std::size_t i = 0; i < q.inputs.size(); ++i) {
+    mixed.add(static_cast<double>(element_count(q.setting.inputs[i].shape)), q.inputs[i]);
+  }
+  return {mixed.moments()};
+}
+
+// Σ a b over n pairs: mean n E a E b, variance n (E a² E b² - (E a E b)²). Where the a of each sum add up to one, as
+// those of attention do, the mean of b passes unchanged and adds nothing to the variance: it is n E a² Var b.
+MapAnswer map_matmul(const MapQuestion& q) {
+  const Shape& a_shape = q.setting.inputs[0].shape;
+  const auto n = static_cast<double>(a_shape[a_shape.size() - (q.setting.flag("transpose_a") ? 2 : 1)]);
+  const double scale = q.setting.number("scale");
+  const SignalMoments &a = q.inputs[0], &b = q.inputs[1];
+  if (sums_to_one(q)) return {{scale * b.mean, scale * scale * n * a.square() * b.variance}};
+  const double mean = a.mean * b.mean;
+  return {{scale * n * mean, scale * scale * n * (a.square() * b.square() - mean * mean)}};
+}
+
+MapAnswer map_softmax(const MapQuestion& q) {
+  const auto count = static_cast<double>(q.setting.inputs[0].shape[softmax_axis(q.setting)]);
+  return {softmax_moments(count, q.inputs[0].variance)};
+}
+
+}  // namespace actforge

@@ -1,0 +1,142 @@
+#include "actforge/init/signal_analysis.h"
+
+#include <cmath>
+#include <tuple>
+
+#include "actforge/base/error.h"
+#include "actforge/expr/print.h"
+#include "actforge/net/layers.h"
+
+namespace actforge {
+namespace {
+
+bool is_automatic(const Initialiser* initialiser) {
+  return initialiser == nullptr || initialiser->rule == InitRule::kAutoInit ||
+         initialiser->rule == InitRule::kAutoInitCentred;
+}
+
+// Layers whose output AutoInit gives the wanted variance. A recurrent layer's gates bound its output, and a table of
+// positions is only added to a signal.
+bool is_scaled(const LayerKind* kind) {
+  return kind == &kConvLayer || kind == &kDepthwiseConvLayer || kind == &kTransposedConvLayer || kind == &kDenseLayer ||
+         kind == &kEmbeddingLayer;
+}
+
+class Analysis {
+ public:
+  Analysis(const Network& network, const AnalysisOptions& options) : network_(network), options_(options) {}
+
+  SignalAnalysis run() {
+    for (LayerId id = 0; id < network_.layers().size(); ++id) visit(id);
+    return std::move(result_);
+  }
+
+ private:
+  void visit(LayerId id) {
+    const Layer& layer = network_.layer(id);
+    NodeSignal node;
+    for (const LayerId input : layer.inputs) node.inputs.push_back(result_.nodes[input].output);
+    MapQuestion question = {.network = network_,
+                            .id = id,
+                            .setting = network_.setting(id),
+                            .inputs = node.inputs,
+                            .data = options_.input,
+                            .file = &options_.file};
+    set_kernel(question, node);
+    const MapAnswer answer = ask(question);
+    node.output = answer.output;
+    node.how = answer.how;
+    node.error = answer.error;
+    check(layer, node, answer.problem);
+    if (layer.kind == &kActivationLayer && node.how != MapHow::kPassThrough && options_.initialiser != nullptr &&
+        options_.initialiser->rule == InitRule::kAutoInitCentred) {
+      node.shift = -node.output.mean;
+      node.output.mean = 0;
+    }
+    ++result_.coverage[static_cast<std::size_t>(node.how)];
+    result_.nodes.push_back(std::move(node));
+  }
+
+  // The variance of the layer's kernel, if it has one.
+  void set_kernel(MapQuestion& question, NodeSignal& node) {
+    const Layer& layer = question.layer();
+    if (layer.weights.empty()) return;
+    const Weight& kernel = layer.weights[0];
+    if (kernel.role != WeightRole::kKernel && kernel.role != WeightRole::kEmbedding) return;
+    if (layer.shares) {
+      // Its weights are set where they are first used; here they do what they do.
+      node.weight_deviation = result_.nodes[*layer.shares].weight_deviation;
+      question.kernel_variance = node.weight_deviation.value_or(0) * node.weight_deviation.value_or(0);
+      return;
+    }
+    question.kernel_variance = kernel_variance(question, kernel);
+    node.weight_deviation = std::sqrt(question.kernel_variance);
+  }
+
+  double kernel_variance(const MapQuestion& question, const Weight& kernel) {
+    const LayerKind* kind = question.layer().kind;
+    if (!is_automatic(options_.initialiser)) {
+      return kernel.role == WeightRole::kEmbedding ? kTableVariance : options_.initialiser->variance(kernel);
+    }
+    if (!is_scaled(kind)) return kernel.role == WeightRole::kEmbedding ? kTableVariance : usual_kernel_variance(kernel);
+    const double gain = kernel_gain(question);
+    if (gain > 0 && std::isfinite(gain)) return options_.signal_variance / gain;
+    warn(question.layer(), gain == 0 ? "its input is always zero" : "its input has no finite second moment");
+    return 1 / static_cast<double>(kernel.fan_in);
+  }
+
+  MapAnswer ask(const MapQuestion& question) {
+    const LayerKind* kind = question.layer().kind;
+    const std::string_view name = kind == &kOpaqueLayer ? std::string_view(question.setting.word("type")) : kind->name;
+    const auto own = options_.maps.find(name);
+    if (own != options_.maps.end()) return own->second(question);
+    if (kind == &kActivationLayer) return activation(question);
+    return find_layer_map(kind)->map(question);
+  }
+
+  // A network has few functions and, but for residual ones, few different signals.
+  MapAnswer activation(const MapQuestion& question) {
+    const SignalMoments& x = question.inputs[0];
+    const std::tuple key(to_call(question.setting.function("function")), x.mean, x.variance);
+    const auto found = activations_.find(key);
+    if (found != activations_.end()) return found->second;
+    return activations_.emplace(key, map_activation(question)).first->second;
+  }
+
+  void check(const Layer& layer, NodeSignal& node, const std::string& problem) {
+    if (!std::isfinite(node.output.mean) || !std::isfinite(node.output.variance) || node.output.variance < 0) {
+      node.how = MapHow::kPassThrough;
+      const std::string why = problem.empty() ? "its signal has no finite mean and variance" : problem;
+      node.output = node.inputs.empty() ? SignalMoments() : node.inputs[0];
+      return warn(layer, why);
+    }
+    if (node.how == MapHow::kPassThrough) warn(layer, problem);
+  }
+
+  void warn(const Layer& layer, const std::string& why) {
+    const std::string text = "layer '" + layer.name + "' (" + std::string(layer.kind->name) + "): " + why;
+    if (options_.strict) throw Error(ErrorCode::kBadInput, text);
+    result_.warnings.push_back(text + "; the signal is passed through as if unchanged");
+  }
+
+  const Network& network_;
+  const AnalysisOptions& options_;
+  std::map<std::tuple<std::string, double, double>, MapAnswer> activations_;
+  SignalAnalysis result_;
+};
+
+}  // namespace
+
+double usual_kernel_variance(const Weight& kernel) { return 2.0 / static_cast<double>(kernel.fan_in + kernel.fan_out); }
+
+SignalAnalysis analyse_signals(const Network& network, const AnalysisOptions& options) {
+  if (!(options.signal_variance > 0) || !std::isfinite(options.signal_variance)) {
+    throw Error(ErrorCode::kUsage, "the signal variance must be positive");
+  }
+  if (!std::isfinite(options.input.mean) || !(options.input.variance >= 0) || !std::isfinite(options.input.variance)) {
+    throw Error(ErrorCode::kUsage, "the input's mean must be finite, its variance finite and not negative");
+  }
+  return Analysis(network, options).run();
+}
+
+}  // namespace actforge

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "actforge/init/signal_analysis.h"
+
+namespace actforge {
+
+// How one weight begins: drawn, or the same number everywhere.
+struct PlannedWeight {
+  const WeightDistribution* distribution = nullptr;  // null: `value` everywhere
+  double deviation = 0;
+  double value = 0;
+};
+
+// How all weights of a network begin.
+struct WeightPlan {
+  std::vector<std::vector<PlannedWeight>> weights;  // as Layer::weights of each layer
+  SignalAnalysis analysis;
+  std::map<LayerId, double> shifts;  // AutoInit++: what is added to the activations
+};
+
+struct PlanOptions {
+  const Initialiser* initialiser = nullptr;
+  const WeightDistribution* distribution = nullptr;  // of kernels; null: the initialiser's own
+  AnalysisOptions analysis = {};
+};
+
+// Recurrent kernels are orthogonal, tables of embeddings N(0, 0.02²) unless AutoInit scales them; gains, offsets and
+// parameters of activations have their own beginnings. Throws Error.
+WeightPlan plan_weights(const Network& network, const PlanOptions& options);
+
+// The numbers a weight begins with. They depend on the seed, the names of layer and weight, and the plan for this
+// weight, so a layer that is added changes no other. A layer that shares another one's weights gets those.
+std::vector<float> draw_weight(const WeightPlan& plan, const Network& network, LayerId layer, std::size_t weight,
+                               std::uint64_t seed);
+
+// Puts f + shift in the place of f.
+void shift_activations(Network& network, const std::map<LayerId, double>& shifts);
+
+}  // namespace actforge

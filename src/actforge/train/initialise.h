@@ -1,0 +1,16 @@
+#pragma once
+
+#include "actforge/init/weight_plan.h"
+#include "actforge/train/model.h"
+
+namespace actforge {
+
+// Draws every weight. Where a file has numbers for those that are not drawn, they are taken.
+void set_initial_weights(Model& model, const WeightPlan& plan, std::uint64_t seed, const FileValues& file = {});
+
+// Layer-sequential unit variance (Mishkin and Matas 2016): divides each kernel, from the first layer to the last, by
+// the standard deviation of what its layer makes of these samples. Biases are zero, so once is enough, and one passage
+// through the network does for all layers.
+void scale_by_samples(Model& model, const std::vector<torch::Tensor>& inputs, double signal_variance = 1);
+
+}  // namespace actforge

@@ -1,0 +1,90 @@
+#include "actforge/train/signal_check.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "actforge/base/parallel.h"
+#include "actforge/net/layers.h"
+#include "actforge/train/initialise.h"
+
+namespace actforge {
+namespace {
+
+using torch::Tensor;
+
+// Whole numbers that every embedding of the network has a row for.
+std::int64_t index_limit(const Network& network) {
+  std::int64_t limit = std::int64_t{1} << 24;
+  for (LayerId id = 0; id < network.layers().size(); ++id) {
+    const Layer& layer = network.layer(id);
+    if (layer.kind == &kEmbeddingLayer) limit = std::min(limit, network.setting(id).integer("vocabulary"));
+  }
+  return limit;
+}
+
+std::vector<Tensor> random_inputs(const Network& network, const SignalMoments& input, std::size_t samples) {
+  std::vector<Tensor> inputs;
+  for (LayerId id = 0; id < network.layers().size(); ++id) {
+    const Layer& layer = network.layer(id);
+    if (layer.kind != &kInputLayer) continue;
+    std::vector<std::int64_t> extents = {static_cast<std::int64_t>(samples)};
+    extents.insert(extents.end(), layer.output.shape.begin(), layer.output.shape.end());
+    inputs.push_back(layer.output.indices ? torch::randint(index_limit(network), extents, torch::kInt64)
+                                          : torch::randn(extents) * std::sqrt(input.variance) + input.mean);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, const SignalMoments& input,
+                                const FileValues& file, const SignalCheckOptions& options) {
+  at::set_num_threads(static_cast<int>(thread_count(options.threads)));
+  const torch::NoGradGuard no_grad;
+  Model model(network, {.skip_opaque = true});
+  std::vector<MixedMoments> sums(network.layers().size());
+  for (std::size_t draw = 0; draw < options.draws; ++draw) {
+    set_initial_weights(model, plan, options.seed + draw, file);
+    torch::manual_seed(options.seed + draw);
+    const std::vector<Tensor> inputs = random_inputs(network, input, options.samples);
+    if (options.scale_by_samples) scale_by_samples(model, inputs);
+    model.walk(inputs, /*training=*/true, /*dropout_seed=*/options.seed + draw, [&](LayerId id, const Tensor& value) {
+      if (!value.is_floating_point()) return;
+      const Tensor exact = value.to(torch::kFloat64);
+      sums[id].share += 1;
+      sums[id].mean += exact.mean().item<double>();
+      sums[id].square += exact.square().mean().item<double>();
+    });
+  }
+  MeasuredSignals measured;
+  for (const MixedMoments& sum : sums) {
+    if (sum.share == 0) {
+      measured.emplace_back();
+    } else {
+      const double mean = sum.mean / sum.share;
+      measured.push_back(SignalMoments{mean, sum.square / sum.share - mean * mean});
+    }
+  }
+  return measured;
+}
+
+std::vector<std::vector<std::vector<float>>> weights_by_samples(const Network& network, const WeightPlan& plan,
+                                                                const SignalMoments& input, const FileValues& file,
+                                                                const SignalCheckOptions& options) {
+  at::set_num_threads(static_cast<int>(thread_count(options.threads)));
+  Model model(network, {.skip_opaque = true});
+  set_initial_weights(model, plan, options.seed, file);
+  torch::manual_seed(options.seed);
+  scale_by_samples(model, random_inputs(network, input, options.samples));
+  std::vector<std::vector<std::vector<float>>> weights(network.layers().size());
+  for (const ModelWeight& weight : model.weights()) {
+    weights[weight.layer].push_back(Model::weight_values(weight));
+  }
+  for (LayerId id = 0; id < weights.size(); ++id) {
+    if (network.layer(id).shares) weights[id] = weights[*network.layer(id).shares];
+  }
+  return weights;
+}
+
+}  // namespace actforge

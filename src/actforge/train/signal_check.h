@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "actforge/init/weight_plan.h"
+
+namespace actforge {
+
+struct SignalCheckOptions {
+  std::uint64_t seed = 0;
+  std::size_t draws = 4;          // of all weights
+  std::size_t samples = 32;       // of each draw
+  std::size_t threads = 0;        // 0: one per processor
+  bool scale_by_samples = false;  // LSUV
+};
+
+// Mean and variance of each layer's output over draws of the weights, normal inputs of the planned moments (and whole
+// numbers, for an embedding), places and channels, as in training: dropout drops, batches are normalised. Empty for
+// layers that cannot be executed, and those after them.
+using MeasuredSignals = std::vector<std::optional<SignalMoments>>;
+MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, const SignalMoments& input,
+                                const FileValues& file, const SignalCheckOptions& options);
+
+// Numbers of all weights after LSUV on such inputs, as Layer::weights of each layer.
+std::vector<std::vector<std::vector<float>>> weights_by_samples(const Network& network, const WeightPlan& plan,
+                                                                const SignalMoments& input, const FileValues& file,
+                                                                const SignalCheckOptions& options);
+
+}  // namespace actforge
