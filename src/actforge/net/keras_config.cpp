@@ -1,5 +1,6 @@
 #include "actforge/net/keras_config.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "actforge/base/error.h"
@@ -42,6 +43,11 @@ double keras_number(const KerasJson& json, std::string_view what) {
 std::string keras_text(const KerasJson& json, std::string_view what) {
   if (!json.is_string()) refuse_type(what, "a text", json);
   return json.get<std::string>();
+}
+
+Shape short_extents(const Shape& extents) {
+  const bool equal = std::all_of(extents.begin(), extents.end(), [&](std::int64_t e) { return e == extents[0]; });
+  return equal && !extents.empty() ? Shape{extents[0]} : extents;
 }
 
 KerasConfig::KerasConfig(const KerasJson& object) : object_(&object) {

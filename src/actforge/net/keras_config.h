@@ -16,6 +16,9 @@ std::int64_t keras_integer(const KerasJson& json, std::string_view what);
 double keras_number(const KerasJson& json, std::string_view what);
 std::string keras_text(const KerasJson& json, std::string_view what);
 
+// One number where all are equal, as the text form of a network writes it.
+Shape short_extents(const Shape& extents);
+
 // The settings of a Keras layer: an object whose values may be of any type at all. A key that is missing or null has
 // the value that is given with it; without one, and for a value of the wrong type, an Error (kBadInput) names the key.
 class KerasConfig {

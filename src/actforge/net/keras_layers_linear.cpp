@@ -48,8 +48,10 @@ ConvWindow read_conv_window(const KerasCall& call, std::size_t extents) {
 }
 
 Attributes window_attributes(const ConvWindow& window) {
-  return {
-      {"kernel", window.kernel}, {"stride", window.stride}, {"dilation", window.dilation}, {"padding", window.padding}};
+  return {{"kernel", short_extents(window.kernel)},
+          {"stride", short_extents(window.stride)},
+          {"dilation", short_extents(window.dilation)},
+          {"padding", window.padding}};
 }
 
 std::vector<KerasWeightPlace> kernel_place(std::string_view key, std::int64_t last, bool bias) {
@@ -58,9 +60,12 @@ std::vector<KerasWeightPlace> kernel_place(std::string_view key, std::int64_t la
   return places;
 }
 
-// The input with its channels first, or nothing where it has not the extents of such a convolution.
+// The input with its channels first, or nothing where it has more extents than the window.
 std::optional<KerasTensor> conv_input(const KerasCall& call, std::size_t extents) {
-  if (call.rank() != extents + 1) return {};
+  if (call.rank() > extents + 1) return {};
+  if (call.rank() < extents + 1) {
+    refuse("it needs " + std::to_string(extents) + " extent(s) and channels; its input is " + shape_text(call.shape()));
+  }
   return call.channels_first(call.input(), call.channel_axis(call.rank()));
 }
 
@@ -158,12 +163,12 @@ KerasTensors keras_transposed_conv(KerasCall& call) {
   KerasTensor output = call.add_same(
       "transposed_conv", *input,
       {{"filters", call.config.integer("filters")},
-       {"kernel", window.kernel},
-       {"stride", window.stride},
-       {"dilation", window.dilation},
+       {"kernel", short_extents(window.kernel)},
+       {"stride", short_extents(window.stride)},
+       {"dilation", short_extents(window.dilation)},
        {"groups", call.config.integer("groups", 1)},
-       {"margin", margin},
-       {"extra", extra},
+       {"margin", short_extents(margin)},
+       {"extra", short_extents(extra)},
        {"bias", bias}},
       cropped ? "whole" : "", kernel_place("kernel_initializer", call.build.signal(input->layer).channels(), bias));
   if (cropped) {

@@ -55,7 +55,9 @@ KerasTensors keras_pool(KerasCall& call) {
   const Shape size = call.config.extents("pool_size", extents, 2);
   const Shape stride = call.config.find("strides") == nullptr ? size : call.config.extents("strides", extents);
   return {call.add_same(is_max(call) ? "max_pool" : "average_pool", spatial_input(call),
-                        {{"size", size}, {"stride", stride}, {"padding", call.config.text("padding", "valid")}})};
+                        {{"size", short_extents(size)},
+                         {"stride", short_extents(stride == size ? Shape{0} : stride)},
+                         {"padding", call.config.text("padding", "valid")}})};
 }
 
 KerasTensors keras_global_pool(KerasCall& call) {
