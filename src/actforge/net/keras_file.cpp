@@ -12,7 +12,7 @@ namespace actforge {
 namespace {
 
 // A layer of a Keras file has some seventy values; models may stand in models 32 deep, with three brackets each.
-constexpr JsonLimits kLimits = {.values = 100 * kMaxLayers, .depth = 128, .keys = 1000};
+constexpr JsonLimits kLimits = {.values = 100 * kMaxLayers, .depth = 128, .keys = 256};
 
 // Stops as soon as both keys of the outermost object are seen, so that no tree is made.
 class KeyFinder : public nlohmann::json_sax<KerasJson> {

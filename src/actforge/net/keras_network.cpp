@@ -48,16 +48,17 @@ Shape read_input_shape(const KerasJson* json) {
 
 class ModelRun {
  public:
-  ModelRun(KerasBuild& build, std::size_t& calls) : build_(build), calls_(calls) {}
+  ModelRun(KerasBuild& build, std::size_t& work) : build_(build), work_(work) {}
 
   // Inputs that are not given become inputs of the network.
   KerasTensors run(const KerasModel& model, const std::string& prefix, const KerasTensors& inputs) {
+    count_work(model.layers.size() + model.order.size());
     std::vector<std::vector<KerasTensors>> results(model.layers.size());
     for (std::size_t i = 0; i < model.layers.size(); ++i) results[i].resize(model.layers[i].nodes.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) results[model.inputs[i].layer][0] = {inputs[i]};
     for (const auto& [layer, node] : model.order) {
       if (!results[layer][node].empty()) continue;
-      count_call();
+      count_work(model.layers[layer].nodes[node].arguments.size());
       try {
         results[layer][node] = make_call(model, layer, node, prefix, results);
       } catch (const Error& error) {
@@ -75,8 +76,10 @@ class ModelRun {
   using Results = std::vector<std::vector<KerasTensors>>;
 
   // Models of models of models can be many times as large as their file.
-  void count_call() {
-    if (++calls_ > 4 * kMaxLayers) refuse("the model is too large: it has more than 400000 calls");
+  void count_work(std::size_t work) {
+    constexpr std::size_t kMost = 20 * kMaxLayers;
+    work_ += work;
+    if (work_ > kMost) refuse("the model is too large: its layers are called with more than 2000000 values");
   }
 
   static const KerasTensor& result(const KerasModel& model, const KerasRef& ref, const Results& results) {
@@ -175,14 +178,14 @@ class ModelRun {
   }
 
   KerasBuild& build_;
-  std::size_t& calls_;
+  std::size_t& work_;
 };
 
 }  // namespace
 
 std::vector<KerasTensor> add_keras_model(KerasBuild& build, const KerasModel& model) {
-  std::size_t calls = 0;
-  return ModelRun(build, calls).run(model, "", {});
+  std::size_t work = 0;
+  return ModelRun(build, work).run(model, "", {});
 }
 
 }  // namespace actforge

@@ -99,8 +99,8 @@ constexpr FunctionRow kTensorflow[] = {
 // Keras' axes without the batch; nothing where the batch is among them.
 std::optional<std::vector<std::size_t>> given_axes(const KerasCall& call, const KerasJson& json) {
   std::vector<std::size_t> axes;
+  if (json.size() > kMaxRank) refuse("it names too many axes");
   const KerasJson list = json.is_array() ? json : KerasJson::array({json});
-  if (list.size() > kMaxRank) refuse("it names too many axes");
   for (const KerasJson& axis : list) {
     const std::int64_t number = keras_integer(axis, "axis");
     if (number == 0 || number == -static_cast<std::int64_t>(call.rank()) - 1) return {};
@@ -209,6 +209,7 @@ KerasTensors keras_squeeze(KerasCall& call) {
 // Slices with a step of 1 and single places, one after another.
 KerasTensors keras_get_item(KerasCall& call) {
   const KerasJson* key = call.value(1, "key");
+  if (key != nullptr && key->size() > kMaxRank + 1) return unknown_keras_layer(call);
   const KerasJson all = key == nullptr ? KerasJson() : key->is_array() ? *key : KerasJson::array({*key});
   if (key == nullptr || all.empty() || all.size() > call.rank() + 1) return unknown_keras_layer(call);
   const auto bounds = [&](const KerasJson& part,
