@@ -107,6 +107,9 @@ TEST(KerasGraphTest, FunctionsOfTensorflowInKeras2) {
             "it = matmul(x, x, transpose_b=true)\n");
   EXPECT_EQ(lines("math.reduce_mean", R"(["x",0,0,{"axis":1}])"), "it = reduce_mean(x, axes=0)\n");
   EXPECT_EQ(lines("nn.silu", R"(["x",0,0,{}])"), "it = activation(x, function=swish(x))\n");
+  const std::string all = R"({"start":null,"stop":null,"step":null})";
+  EXPECT_EQ(lines("__operators__.getitem", R"(["x",0,0,{"slice_spec":[)" + all + "," + all + ",1]}]"),
+            "it/slice = slice(x, axis=1, begin=1, length=1)\nit = reshape(it/slice, shape=4)\n");
   EXPECT_EQ(lines("signal.fft", R"(["x",0,0,{}])"), "it = opaque(x, type=signal.fft, shape=4x4, channels=1)\n");
 }
 

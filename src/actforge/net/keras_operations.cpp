@@ -209,6 +209,7 @@ KerasTensors keras_squeeze(KerasCall& call) {
 // Slices with a step of 1 and single places, one after another.
 KerasTensors keras_get_item(KerasCall& call) {
   const KerasJson* key = call.value(1, "key");
+  if (key == nullptr) key = call.setting("slice_spec");
   if (key != nullptr && key->size() > kMaxRank + 1) return unknown_keras_layer(call);
   const KerasJson all = key == nullptr ? KerasJson() : key->is_array() ? *key : KerasJson::array({*key});
   if (key == nullptr || all.empty() || all.size() > call.rank() + 1) return unknown_keras_layer(call);
@@ -222,8 +223,11 @@ KerasTensors keras_get_item(KerasCall& call) {
       if (at < -extent || at >= extent) refuse("there is no place " + std::to_string(at));
       return std::make_pair(from_end(at), std::int64_t{1});
     }
-    if (!part.is_object() || !part.contains("config") || !part["config"].is_object()) return {};
-    const KerasConfig slice(part["config"]);
+    if (!part.is_object()) return {};
+    // Keras 3 writes an object of a class, Keras 2 the settings alone.
+    const auto inner = part.find("config");
+    if (inner == part.end() && !part.contains("start")) return {};
+    const KerasConfig slice(inner == part.end() ? part : *inner);
     if (slice.integer("step", 1) != 1) return {};
     const std::int64_t start = from_end(slice.integer("start", 0)), stop = from_end(slice.integer("stop", extent));
     if (stop <= start) return {};
