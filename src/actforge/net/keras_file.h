@@ -35,8 +35,11 @@ class KerasFile {
   // What was guessed or left out, a sentence each.
   std::span<const std::string> notes() const;
 
-  // The same JSON with the kernel_initializer (depthwise_initializer, ...) of these layers set. `shifts` are added to
-  // the outputs of activation layers.
+  // The same JSON with the kernel_initializer (depthwise_initializer, ...) of these layers set, and their biases zero.
+  // Where the file has one entry for several weights (the kernels of an attention), it gets the root of their mean
+  // square deviation and no seed: with one, Keras would draw them equal. `shifts` are added to the outputs of
+  // activation layers by a Rescaling after the layer of Keras. Throws Error (kBadInput) where the file has no place for
+  // it.
   std::string with_initialisers(std::span<const KerasInitialiser> initialisers,
                                 const std::map<LayerId, double>& shifts = {}) const;
 

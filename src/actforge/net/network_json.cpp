@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
 #include "actforge/expr/print.h"
+#include "actforge/net/json_guard.h"
 
 namespace actforge {
 namespace {
@@ -144,63 +144,6 @@ void add_layer(NetworkBuilder& builder, const Json& json, std::size_t index) {
   }
 }
 
-// Looks through a file before it becomes a tree: one that would fill the memory is refused, and so is a key that stands
-// twice, of which the parser would keep the last. (The parser's own callback takes quadratic time over long arrays.)
-class Guard : public nlohmann::json_sax<Json> {
- public:
-  bool null() override { return count(); }
-  bool boolean(bool) override { return count(); }
-  bool number_integer(std::int64_t) override { return count(); }
-  bool number_unsigned(std::uint64_t) override { return count(); }
-  bool number_float(double, const std::string&) override { return count(); }
-  bool string(std::string&) override { return count(); }
-  bool binary(Json::binary_t&) override { return count(); }
-  bool start_object(std::size_t) override { return open(); }
-  bool start_array(std::size_t) override { return open(); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(std::string& key) override {
-    constexpr std::size_t kMostKeys = 100;  // an object's keys are searched one by one
-    if (keys_.back().size() == kMostKeys) refuse("an object has more than 100 keys");
-    if (!keys_.back().insert(key).second) refuse("the key '" + key + "' stands twice in the same object");
-    return true;
-  }
-  // The parser will say it.
-  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
-
- private:
-  bool count() {
-    constexpr std::size_t kMostValues = 40 * kMaxLayers;  // of a network_json() of that many layers
-    if (++values_ > kMostValues) refuse("it is too large for a network");
-    return true;
-  }
-  bool open() {
-    constexpr std::size_t kDeepest = 16;
-    if (keys_.size() == kDeepest) refuse("it is too deeply nested");
-    keys_.emplace_back();
-    return count();
-  }
-  bool close() {
-    keys_.pop_back();
-    return true;
-  }
-
-  std::size_t values_ = 0;
-  std::vector<std::set<std::string>> keys_;  // of the objects around; of an array none
-};
-
-Json parse_json(std::string_view text) {
-  try {
-    Guard guard;
-    Json::sax_parse(text, &guard);
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 3, ..."
-    const std::string_view what = error.what();
-    refuse("not valid JSON: " + std::string(what.substr(what.find("] ") + 2)));
-  }
-}
-
 }  // namespace
 
 std::string network_json(const Network& network) {
@@ -216,7 +159,8 @@ std::string network_json(const Network& network) {
 }
 
 Network parse_network_json(std::string_view text) {
-  const Json json = parse_json(text);
+  // As many values as a network_json() of that many layers has.
+  const Json json = parse_guarded_json(text, {.values = 40 * kMaxLayers});
   constexpr std::string_view kKeys[] = {"name", "layers", "outputs", "weights", "parameters"};
   NetworkBuilder builder(member(json, "name", Json::value_t::string).get<std::string>());
   check_keys(json, kKeys);
