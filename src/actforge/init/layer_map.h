@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -24,8 +25,9 @@ struct MapQuestion {
   LayerId id;
   LayerSetting setting;
   std::span<const SignalMoments> inputs;
-  double kernel_variance = 0;  // of layers with a kernel
-  SignalMoments data = {};     // of the network's input
+  std::vector<std::shared_ptr<const std::vector<float>>> profiles = {};  // of the inputs: see spatial_profile.h
+  double kernel_variance = 0;                                            // of layers with a kernel
+  SignalMoments data = {};                                               // of the network's input
   const FileValues* file = nullptr;
 
   const Layer& layer() const { return network.layer(id); }
@@ -34,6 +36,7 @@ struct MapQuestion {
 struct MapAnswer {
   SignalMoments output = {};
   MapHow how = MapHow::kExact;
+  double power = 1;          // of an activation: E f² is proportional to (E x²)^power, for small changes of E x²
   double error = 0;          // simulated: standard error of the variance, relative
   std::string problem = {};  // why it is no more than passed through
 };

@@ -32,6 +32,17 @@ SignalMoments weight_moments(const MapQuestion& q, std::string_view name) {
   return {0, 0};
 }
 
+// d log E f² / d log E x², by a difference: where an image's places differ, they differ by some tens of percent.
+double local_power(const Reference& function, MomentOptions options, const Moments& here) {
+  constexpr double kLess = 0.7;
+  const double square = options.variance + options.mean * options.mean;
+  options.variance *= kLess;
+  options.mean *= std::sqrt(kLess);
+  const Moments less = gaussian_moments(function, options);
+  if (!(square > 0) || !(here.second_moment > 0) || !(less.second_moment > 0)) return 1;
+  return std::log(less.second_moment / here.second_moment) / std::log(kLess);
+}
+
 }  // namespace
 
 MapAnswer map_input(const MapQuestion& q) { return {q.data}; }
@@ -50,7 +61,9 @@ MapAnswer map_activation(const MapQuestion& q) {
   const MomentOptions options = {
       .mean = q.inputs[0].mean, .variance = q.inputs[0].variance, .tolerance = 1e-7, .derivative = false};
   const Moments moments = gaussian_moments(function, options);
-  if (std::isfinite(moments.mean) && std::isfinite(moments.variance)) return {{moments.mean, moments.variance}};
+  if (std::isfinite(moments.mean) && std::isfinite(moments.variance)) {
+    return {.output = {moments.mean, moments.variance}, .power = local_power(function, options, moments)};
+  }
   return {.output = q.inputs[0],
           .how = MapHow::kPassThrough,
           .problem = moments.problems.empty() ? "the function has no finite moments" : moments.problems[0]};

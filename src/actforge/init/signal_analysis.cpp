@@ -5,6 +5,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/expr/print.h"
+#include "actforge/init/spatial_profile.h"
 #include "actforge/net/layers.h"
 
 namespace actforge {
@@ -24,7 +25,12 @@ bool is_scaled(const LayerKind* kind) {
 
 class Analysis {
  public:
-  Analysis(const Network& network, const AnalysisOptions& options) : network_(network), options_(options) {}
+  Analysis(const Network& network, const AnalysisOptions& options)
+      : network_(network), options_(options), profiles_(network.layers().size()), last_use_(network.layers().size()) {
+    for (LayerId id = 0; id < network.layers().size(); ++id) {
+      for (const LayerId input : network.layer(id).inputs) last_use_[input] = id;
+    }
+  }
 
   SignalAnalysis run() {
     for (LayerId id = 0; id < network_.layers().size(); ++id) visit(id);
@@ -42,6 +48,7 @@ class Analysis {
                             .inputs = node.inputs,
                             .data = options_.input,
                             .file = &options_.file};
+    for (const LayerId input : layer.inputs) question.profiles.push_back(profiles_[input]);
     set_kernel(question, node);
     const MapAnswer answer = ask(question);
     node.output = answer.output;
@@ -52,6 +59,10 @@ class Analysis {
         options_.initialiser->rule == InitRule::kAutoInitCentred) {
       node.shift = -node.output.mean;
       node.output.mean = 0;
+    }
+    profiles_[id] = next_profile(question, answer.power);
+    for (const LayerId input : layer.inputs) {
+      if (last_use_[input] == id) profiles_[input].reset();
     }
     ++result_.coverage[static_cast<std::size_t>(node.how)];
     result_.nodes.push_back(std::move(node));
@@ -122,6 +133,8 @@ class Analysis {
   const Network& network_;
   const AnalysisOptions& options_;
   std::map<std::tuple<std::string, double, double>, MapAnswer> activations_;
+  std::vector<ProfilePointer> profiles_;  // of the layers that others still need
+  std::vector<LayerId> last_use_;
   SignalAnalysis result_;
 };
 
