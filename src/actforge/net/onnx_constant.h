@@ -16,6 +16,7 @@ namespace actforge {
 struct OnnxConstant {
   Dims dims = {};
   const onnx::TensorProto* tensor = nullptr;  // whose numbers these are, or null
+  TensorId name = kNoTensor;                  // by which the graph uses that
   bool transposed = false;                    // they are those of the tensor, a matrix, with rows and columns swapped
   std::optional<std::vector<Symbol>> numbers = {};  // of small ones
   std::optional<double> fill = {};                  // all numbers are this one

@@ -116,13 +116,13 @@ Result with_dims(const Folding& at, const Dims& dims) {
 Result fold_squeeze(const Folding& at) {
   const Dims& dims = at.constant(0).dims;
   const auto axes = at.integers("axes", 1);
+  if (!axes && at.has(1)) return std::nullopt;
+  std::vector<bool> drop(dims.size());
+  for (std::size_t i = 0; i < dims.size(); ++i) drop[i] = !axes && dims[i] == Dim{};
+  for (std::size_t i = 0; axes && i < axes->size(); ++i) drop[checked_axis((*axes)[i], dims.size())] = true;
   Dims kept;
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    bool drop = !axes && !at.has(1) && dims[i].size == 1 && !dims[i].batch;
-    for (const std::int64_t axis : axes.value_or(std::vector<std::int64_t>())) {
-      drop = drop || checked_axis(axis, dims.size()) == i;
-    }
-    if (!drop) kept.push_back(dims[i]);
+    if (!drop[i]) kept.push_back(dims[i]);
   }
   return with_dims(at, kept);
 }

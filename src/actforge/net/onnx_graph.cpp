@@ -1,6 +1,7 @@
 #include "actforge/net/onnx_graph.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <queue>
 
@@ -69,7 +70,13 @@ std::int64_t OnnxNode::integer(std::string_view name, std::int64_t otherwise) co
 
 double OnnxNode::number(std::string_view name, double otherwise) const {
   const onnx::AttributeProto* found = attribute(name);
-  return found == nullptr ? otherwise : double{found->f()};
+  if (found == nullptr) return otherwise;
+  // Attributes are float32: 1e-5 shall not become 9.999999747e-06.
+  char text[32];
+  const char* end = std::to_chars(text, text + sizeof text, found->f()).ptr;
+  double value = 0;
+  std::from_chars(text, end, value);
+  return value;
 }
 
 std::string OnnxNode::word(std::string_view name, const std::string& otherwise) const {
@@ -94,8 +101,8 @@ OnnxGraph::OnnxGraph(const onnx::ModelProto& model) {
   read_opset(model);
   read_values(model.graph());
   read_nodes(model.graph());
-  read_constant_nodes();
   sort_nodes();
+  read_constant_nodes();
   drop_unused();
 }
 
@@ -191,10 +198,15 @@ void OnnxGraph::read_nodes(const onnx::GraphProto& graph) {
   }
 }
 
-// The value of a Constant node is as good as an initializer.
+// The value of a Constant node is as good as an initializer, and so is an initializer by another name: exporters write
+// equal ones only once.
 void OnnxGraph::read_constant_nodes() {
   for (const OnnxNode& node : nodes) {
-    if (node.op != "Constant" || node.outputs.size() != 1 || node.outputs[0] == kNoTensor) continue;
+    if (node.outputs.size() != 1 || node.outputs[0] == kNoTensor) continue;
+    if (node.op == "Identity" && node.input(0) != kNoTensor) {
+      tensors[node.outputs[0]].initializer = tensors[node.inputs[0]].initializer;
+    }
+    if (node.op != "Constant") continue;
     const onnx::AttributeProto* value = node.attribute("value");
     if (value != nullptr && value->has_t()) tensors[node.outputs[0]].initializer = &value->t();
   }

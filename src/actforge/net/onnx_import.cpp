@@ -51,7 +51,9 @@ ImportedOnnx OnnxImporter::run() {
   for (TensorId id = 0; id < graph_.tensors.size(); ++id) {
     const OnnxTensor& tensor = graph_.tensors[id];
     if (tensor.initializer != nullptr && (!tensor.users.empty() || tensor.is_output)) {
-      set_constant(id, constant_of(*tensor.initializer));
+      OnnxConstant constant = constant_of(*tensor.initializer);
+      constant.name = id;
+      set_constant(id, std::move(constant));
     }
   }
   find_index_inputs();

@@ -23,6 +23,7 @@ struct WeightSource {
   bool transposed = false;                    // the file has columns where the weight has rows
   std::vector<int> gates = {};                // the file's place of each block of rows
   std::int64_t offset = 0;                    // numbers before the first
+  TensorId name = kNoTensor;                  // by which the graph uses it; exporters write equal tensors only once
   std::optional<std::int64_t> added = {};     // the offset of numbers that are added to these
 
   bool operator==(const WeightSource&) const = default;

@@ -50,6 +50,20 @@ Statistics statistics(const Numbers& numbers, bool inverted) {
   return result;
 }
 
+// Equal tensors that an exporter wrote once, or weights that layers of different kinds share: they change together.
+void note_common_numbers(ImportedOnnx& imported) {
+  std::map<std::pair<const onnx::TensorProto*, std::int64_t>, LayerId> owners;
+  for (const auto& [key, source] : imported.sources) {
+    const Layer& layer = imported.network.layer(key.first);
+    if (source.tensor == nullptr || layer.shares) continue;
+    const auto [owner, is_new] = owners.emplace(std::pair(source.tensor, source.offset), key.first);
+    if (is_new) continue;
+    imported.notes.push_back("layer '" + layer.name + "': the file has its " + layer.weights[key.second].name +
+                             " and that of '" + imported.network.layer(owner->second).name +
+                             "' only once, in '" + source.tensor->name().substr(0, 200) + "'");
+  }
+}
+
 }  // namespace
 
 // Inputs whose numbers reach the places of a Gather from a table.
@@ -283,6 +297,7 @@ ImportedOnnx OnnxImporter::finish() {
   for (const auto& [key, source] : sources_) {
     if (used[key.first]) result.sources[{place[key.first], key.second}] = source;
   }
+  note_common_numbers(result);
   for (const auto& [layer, tensor] : activations_) {
     if (used[layer]) result.activations[place[layer]] = graph_.tensors[tensor].name;
   }

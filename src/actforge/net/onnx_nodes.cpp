@@ -131,7 +131,7 @@ WeightSource OnnxStep::source(std::size_t input) const {
   if (!is_constant(input)) return {};
   const OnnxConstant& given = constant(input);
   if (given.tensor == nullptr || !is_float_type(given.tensor->data_type())) return {};
-  return {.tensor = given.tensor, .transposed = given.transposed};
+  return {.tensor = given.tensor, .transposed = given.transposed, .name = given.name};
 }
 
 }  // namespace actforge

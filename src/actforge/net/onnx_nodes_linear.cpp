@@ -50,7 +50,7 @@ Bias following_bias(const OnnxStep& step, std::int64_t units) {
   if (constant.tensor == nullptr || constant.transposed || !is_float_type(constant.tensor->data_type())) return {};
   if (constant.dims.empty() || constant.dims.back().size != units || constant.size() != units) return {};
   if (constant.dims.size() > step.dims(0).size()) return {};
-  return {.node = user, .source = {.tensor = constant.tensor}};
+  return {.node = user, .source = {.tensor = constant.tensor, .name = constant.name}};
 }
 
 void multiply_by_weights(OnnxStep& step) {

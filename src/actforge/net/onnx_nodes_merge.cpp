@@ -20,6 +20,16 @@ std::size_t common_channels(const OnnxStep& step, const Dims& whole) {
     const Signal& signal = step.importer.builder().signal(value.layer);
     if (signal.shape == sample_shape(whole)) return signal.channel_axis;
   }
+  // A constant with a single extent that is not 1 has a number per channel.
+  for (std::size_t i = 0; i < step.node.inputs.size(); ++i) {
+    if (!step.is_constant(i)) continue;
+    const Shape shape = aligned_sample(step.constant(i).dims, whole);
+    const auto is_one = [](std::int64_t extent) { return extent == 1; };
+    const auto channels = std::find_if_not(shape.begin(), shape.end(), is_one);
+    if (channels != shape.end() && std::all_of(channels + 1, shape.end(), is_one)) {
+      return static_cast<std::size_t>(channels - shape.begin());
+    }
+  }
   for (std::size_t i = 0; i < step.node.inputs.size(); ++i) {
     if (!step.is_signal(i)) continue;
     const LayerId layer =
