@@ -4,6 +4,7 @@
 //   onnx_driver IN OUT copied           with the same numbers put in as new ones
 //   onnx_driver IN OUT halved           with half of each weight
 //   onnx_driver IN OUT shifted          with 0.5 added to the outputs of activation layers
+//   onnx_driver IN OUT dump             only the numbers, as safetensors named layer:weight
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -12,6 +13,7 @@
 #include "actforge/base/error.h"
 #include "actforge/net/network_text.h"
 #include "actforge/net/onnx_file.h"
+#include "actforge/net/tensor_file.h"
 
 namespace {
 
@@ -31,6 +33,21 @@ void write_again(const OnnxFile& file, const char* path, const std::string& how)
   file.write(path, new_values, shifts);
 }
 
+void dump(const OnnxFile& file, const char* path) {
+  TensorFile tensors;
+  for (LayerId id = 0; id < file.network().layers().size(); ++id) {
+    const Layer& layer = file.network().layer(id);
+    for (std::size_t w = 0; w < layer.weights.size(); ++w) {
+      std::vector<float> values = file.values(id, w);
+      if (values.empty()) continue;
+      tensors.tensors.push_back({.name = layer.name + ":" + layer.weights[w].name,
+                                 .shape = layer.weights[w].shape,
+                                 .values = std::move(values)});
+    }
+  }
+  write_tensor_file(path, tensors);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -47,6 +64,10 @@ int main(int count, char** arguments) {
         for (const float value : values) sum += double{value};
         std::printf("#weight %s %s %zu %.6g\n", layer.name.c_str(), layer.weights[w].name.c_str(), values.size(), sum);
       }
+    }
+    if (count == 4 && std::strcmp(arguments[3], "dump") == 0) {
+      dump(file, arguments[2]);
+      return 0;
     }
     if (count == 4) write_again(file, arguments[2], arguments[3]);
   } catch (const Error& error) {

@@ -59,8 +59,8 @@ void note_common_numbers(ImportedOnnx& imported) {
     const auto [owner, is_new] = owners.emplace(std::pair(source.tensor, source.offset), key.first);
     if (is_new) continue;
     imported.notes.push_back("layer '" + layer.name + "': the file has its " + layer.weights[key.second].name +
-                             " and that of '" + imported.network.layer(owner->second).name +
-                             "' only once, in '" + source.tensor->name().substr(0, 200) + "'");
+                             " and that of '" + imported.network.layer(owner->second).name + "' only once, in '" +
+                             source.tensor->name().substr(0, 200) + "'");
   }
 }
 

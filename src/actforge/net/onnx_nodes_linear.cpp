@@ -133,6 +133,7 @@ void import_conv_transpose(OnnxStep& step) {
   const std::size_t extents = window.kernel.size();
   Shape extra = step.node.integers("output_padding").value_or(Shape(extents, 0));
   if (extra.size() != extents) step.refuse("output_padding does not fit its extents");
+  OnnxPadding crop;  // what is still too much at the end
   const auto wanted = step.node.integers("output_shape");
   const std::string automatic = step.node.word("auto_pad", "NOTSET");
   for (std::size_t i = 0; i < extents; ++i) {
@@ -148,7 +149,9 @@ void import_conv_transpose(OnnxStep& step) {
       after = cut - before;
     }
     extra[i] += before - after;
-    if (extra[i] < 0) step.refuse("it cuts more from the end of its output than from its beginning");
+    crop.before.push_back(0);
+    crop.after.push_back(std::max<std::int64_t>(0, -extra[i]));
+    extra[i] = std::max<std::int64_t>(0, extra[i]);
   }
   const std::int64_t groups = step.node.integer("group", 1);
   if (groups < 1 || weights[1] > kMaxElements / groups || weights[0] != step.dims(0)[1].size) {
@@ -158,8 +161,10 @@ void import_conv_transpose(OnnxStep& step) {
   Attributes attributes = window_attributes(window, weights[1] * groups, groups, bias);
   attributes.emplace_back("margin", window.padding.before);
   attributes.emplace_back("extra", extra);
-  step.make_image(step.importer.add_weighted(step.node, "transposed_conv", step.layer(0, 0), attributes,
-                                             kernel_and_bias(step, bias)));
+  LayerId made = step.importer.add_weighted(step.node, "transposed_conv", step.layer(0, 0), attributes,
+                                            kernel_and_bias(step, bias));
+  if (!crop.is_zero()) made = step.add("cropping", made, {{"margin", crop.text()}}, "cropping");
+  step.make_image(made);
 }
 
 void import_gemm(OnnxStep& step) {
