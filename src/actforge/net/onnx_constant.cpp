@@ -32,10 +32,12 @@ const std::vector<Symbol>* small_numbers(OnnxConstant& constant, const std::stri
   const std::int64_t size = constant.size();
   if (size > kMaxFolded || batch_axis(constant.dims)) return nullptr;
   if (constant.fill) {
+    constexpr std::int64_t kMaxFilled = 64;  // they cost nothing in the file
+    if (size > kMaxFilled) return nullptr;
     constant.numbers.emplace(static_cast<std::size_t>(size), Symbol{.value = *constant.fill});
     return &*constant.numbers;
   }
-  if (constant.tensor == nullptr || constant.transposed) return nullptr;
+  if (!constant.is_known() || constant.transposed) return nullptr;
   if (constant.tensor->data_type() == onnx::TensorProto::STRING) return nullptr;
   std::vector<Symbol> numbers;
   for (const double value : tensor_numbers(*constant.tensor, folder)) numbers.push_back({.value = value});

@@ -23,6 +23,8 @@ struct OnnxConstant {
   bool whole = false;                               // whole numbers
 
   std::int64_t size() const;
+  // Otherwise only their extents are: an operator that is not known here made them of constants.
+  bool is_known() const { return tensor != nullptr || numbers || fill; }
 };
 
 // What a tensor of the graph is.

@@ -5,59 +5,14 @@
 #include <map>
 
 #include "actforge/base/error.h"
-#include "actforge/net/onnx_constant.h"
+#include "actforge/net/onnx_fold.h"
 #include "actforge/net/onnx_tensor.h"
 
 namespace actforge {
 namespace {
 
-using Numbers = std::vector<Symbol>;
-using Result = std::optional<OnnxConstant>;
-
-// What a node sees while it is folded.
-struct Folding {
-  const OnnxNode& node;
-  std::span<OnnxValue* const> inputs;
-  const std::string& folder;
-  std::optional<std::int64_t> batch_size;
-
-  bool has(std::size_t i) const { return i < inputs.size() && inputs[i] != nullptr; }
-  OnnxConstant& constant(std::size_t i) const { return inputs[i]->constant; }
-  const Numbers* numbers(std::size_t i) const {
-    return has(i) && inputs[i]->is_constant() ? small_numbers(constant(i), folder) : nullptr;
-  }
-  // Plain whole numbers, from an attribute or an input.
-  std::optional<std::vector<std::int64_t>> integers(std::string_view attribute, std::size_t input) const {
-    if (auto given = node.integers(attribute)) return given;
-    const Numbers* found = numbers(input);
-    if (found == nullptr) return std::nullopt;
-    std::vector<std::int64_t> result;
-    for (const Symbol& symbol : *found) {
-      if (symbol.batch) return std::nullopt;
-      result.push_back(static_cast<std::int64_t>(std::clamp(symbol.value, -9e18, 9e18)));
-    }
-    return result;
-  }
-};
-
-Result made(Numbers numbers, const Shape& shape, bool whole) {
-  return OnnxConstant{.dims = plain_dims(shape), .numbers = std::move(numbers), .whole = whole};
-}
-
-Shape plain_shape(const Dims& dims) {
-  Shape shape;
-  for (const Dim& dim : dims) shape.push_back(dim.size);
-  return shape;
-}
-
-std::int64_t count_of(const Shape& shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : shape) {
-    if (extent < 0 || (extent > 0 && count > kMaxFolded / extent)) return -1;
-    count *= extent;
-  }
-  return count;
-}
+using Numbers = FoldedNumbers;
+using Result = FoldResult;
 
 // ---- shapes
 
@@ -79,7 +34,7 @@ Result fold_shape(const Folding& at) {
     numbers.push_back(extent_of(dims[static_cast<std::size_t>(i)], at));
   }
   const auto size = static_cast<std::int64_t>(numbers.size());
-  return made(std::move(numbers), {size}, true);
+  return folded(std::move(numbers), {size}, true);
 }
 
 Result fold_size(const Folding& at) {
@@ -88,7 +43,7 @@ Result fold_size(const Folding& at) {
     const Symbol extent = extent_of(dim, at);
     product = {.value = product.value * extent.value, .batch = product.batch || extent.batch};
   }
-  return made({product}, {}, true);
+  return folded({product}, {}, true);
 }
 
 // ---- moving numbers about
@@ -150,17 +105,24 @@ Result fold_reshape(const Folding& at) {
                    {.extents = *target, .zeros = at.node.integer("allowzero", 0) != 0, .batch_size = at.batch_size}));
 }
 
+// Matrices stay tied to their tensor; of others, only the extents are known afterwards.
 Result fold_transpose(const Folding& at) {
   const OnnxConstant& given = at.constant(0);
-  const auto order = at.node.integers("perm");
-  if (given.dims.size() != 2 || given.fill) return std::nullopt;
-  if (order && *order == std::vector<std::int64_t>{0, 1}) return given;
-  if (order && *order != std::vector<std::int64_t>{1, 0}) return std::nullopt;
-  if (given.tensor == nullptr) return std::nullopt;
-  OnnxConstant result = given;
-  result.transposed = !given.transposed;
-  result.numbers.reset();
-  std::swap(result.dims[0], result.dims[1]);
+  const std::size_t rank = given.dims.size();
+  Shape order = at.node.integers("perm").value_or(Shape());
+  if (order.empty()) {
+    for (std::size_t i = rank; i-- > 0;) order.push_back(static_cast<std::int64_t>(i));
+  }
+  if (order.size() != rank) return std::nullopt;
+  if (std::is_sorted(order.begin(), order.end())) return given;
+  OnnxConstant result = {.whole = given.whole};
+  for (const std::int64_t axis : order) result.dims.push_back(given.dims[checked_axis(axis, rank)]);
+  result.fill = given.fill;
+  if (rank == 2 && !given.fill) {
+    result.tensor = given.tensor;
+    result.name = given.name;
+    result.transposed = !given.transposed;
+  }
   return result;
 }
 
@@ -172,7 +134,7 @@ Result fold_gather(const Folding& at) {
   }
   Numbers result;
   for (const std::int64_t place : *places) result.push_back((*numbers)[checked_axis(place, numbers->size())]);
-  return made(std::move(result), plain_shape(at.constant(1).dims), at.constant(0).whole);
+  return folded(std::move(result), plain_shape(at.constant(1).dims), at.constant(0).whole);
 }
 
 Result fold_concat(const Folding& at) {
@@ -186,7 +148,7 @@ Result fold_concat(const Folding& at) {
     whole = whole && at.constant(i).whole;
   }
   const auto size = static_cast<std::int64_t>(result.size());
-  return made(std::move(result), {size}, whole);
+  return folded(std::move(result), {size}, whole);
 }
 
 Result fold_slice(const Folding& at) {
@@ -210,7 +172,7 @@ Result fold_slice(const Folding& at) {
     i += step;
   }
   const auto count = static_cast<std::int64_t>(result.size());
-  return made(std::move(result), {count}, at.constant(0).whole);
+  return folded(std::move(result), {count}, at.constant(0).whole);
 }
 
 Dims dims_of_symbols(const Numbers& numbers) {
@@ -269,7 +231,7 @@ Result fold_range(const Folding& at) {
   Numbers result;
   for (int i = 0; i < count; ++i) result.push_back({.value = (*start)[0].value + i * (*delta)[0].value});
   const auto size = static_cast<std::int64_t>(result.size());
-  return made(std::move(result), {size}, at.constant(0).whole);
+  return folded(std::move(result), {size}, at.constant(0).whole);
 }
 
 // A Constant node whose value is not a tensor; those are initializers.
@@ -282,156 +244,21 @@ Result fold_constant_node(const Folding& at) {
   }();
   if (value == nullptr) return std::nullopt;
   Numbers numbers;
-  if (value->has_f()) return made({{.value = value->f()}}, {}, false);
-  if (value->has_i()) return made({{.value = static_cast<double>(value->i())}}, {}, true);
+  if (value->has_f()) return folded({{.value = value->f()}}, {}, false);
+  if (value->has_i()) return folded({{.value = static_cast<double>(value->i())}}, {}, true);
   for (const float number : value->floats()) numbers.push_back({.value = number});
   for (const std::int64_t number : value->ints()) numbers.push_back({.value = static_cast<double>(number)});
   const auto size = static_cast<std::int64_t>(numbers.size());
-  return made(std::move(numbers), {size}, value->floats().empty());
-}
-
-// ---- arithmetic
-
-using Unary = double (*)(double);
-using Binary = std::optional<Symbol> (*)(const Symbol&, const Symbol&, bool whole);
-
-std::optional<Symbol> add(const Symbol& a, const Symbol& b, bool) {
-  if (a.batch != b.batch && a.value != 0 && b.value != 0) return std::nullopt;
-  return Symbol{.value = a.value + b.value, .batch = (a.batch && a.value != 0) || (b.batch && b.value != 0)};
-}
-std::optional<Symbol> subtract(const Symbol& a, const Symbol& b, bool whole) {
-  return add(a, {.value = -b.value, .batch = b.batch}, whole);
-}
-std::optional<Symbol> multiply(const Symbol& a, const Symbol& b, bool) {
-  if (a.batch && b.batch) return std::nullopt;
-  return Symbol{.value = a.value * b.value, .batch = a.batch || b.batch};
-}
-std::optional<Symbol> divide(const Symbol& a, const Symbol& b, bool whole) {
-  if (b.value == 0 || (b.batch && !a.batch)) return std::nullopt;
-  const double ratio = a.value / b.value;
-  if (a.batch && !b.batch && whole && ratio != std::trunc(ratio)) return std::nullopt;
-  return Symbol{.value = whole ? std::trunc(ratio) : ratio, .batch = a.batch && !b.batch};
-}
-template <class Compute>
-std::optional<Symbol> plain(const Symbol& a, const Symbol& b, Compute compute) {
-  if (a.batch || b.batch) return std::nullopt;
-  return Symbol{.value = compute(a.value, b.value)};
-}
-std::optional<Symbol> power(const Symbol& a, const Symbol& b, bool) {
-  return plain(a, b, [](double x, double y) { return std::pow(x, y); });
-}
-std::optional<Symbol> smaller(const Symbol& a, const Symbol& b, bool) {
-  return plain(a, b, [](double x, double y) { return std::min(x, y); });
-}
-std::optional<Symbol> larger(const Symbol& a, const Symbol& b, bool) {
-  return plain(a, b, [](double x, double y) { return std::max(x, y); });
-}
-std::optional<Symbol> is_equal(const Symbol& a, const Symbol& b, bool) { return Symbol{.value = a == b ? 1.0 : 0.0}; }
-
-const std::map<std::string_view, Unary> kUnary = {
-    {"Neg", [](double x) { return -x; }},
-    {"Abs", [](double x) { return std::fabs(x); }},
-    {"Sqrt", [](double x) { return std::sqrt(x); }},
-    {"Floor", [](double x) { return std::floor(x); }},
-    {"Ceil", [](double x) { return std::ceil(x); }},
-    {"Exp", [](double x) { return std::exp(x); }},
-    {"Log", [](double x) { return std::log(x); }},
-    {"Reciprocal", [](double x) { return 1 / x; }},
-    {"Not", [](double x) { return x == 0 ? 1.0 : 0.0; }},
-};
-const std::map<std::string_view, Binary> kBinary = {
-    {"Add", add},   {"Sub", subtract}, {"Mul", multiply}, {"Div", divide},
-    {"Pow", power}, {"Min", smaller},  {"Max", larger},   {"Equal", is_equal},
-};
-
-Result fold_unary(const Folding& at, Unary compute) {
-  const Numbers* numbers = at.numbers(0);
-  if (numbers == nullptr) return std::nullopt;
-  OnnxConstant result = {.dims = at.constant(0).dims, .numbers = *numbers, .whole = at.constant(0).whole};
-  for (Symbol& symbol : *result.numbers) {
-    if (symbol.batch) return std::nullopt;
-    symbol.value = compute(symbol.value);
-  }
-  return result;
-}
-
-// Extents of 1 are repeated. Empty: they do not fit, or give too many numbers.
-std::optional<Shape> broadcast(std::span<const Shape> shapes) {
-  Shape result;
-  for (const Shape& shape : shapes) {
-    if (shape.size() > result.size()) result.insert(result.begin(), shape.size() - result.size(), 1);
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      std::int64_t& extent = result[result.size() - shape.size() + i];
-      if (extent != shape[i] && extent != 1 && shape[i] != 1) return std::nullopt;
-      extent = extent == 1 ? shape[i] : extent;
-    }
-  }
-  if (result.size() > 64 || count_of(result) < 0) return std::nullopt;
-  return result;
-}
-
-// The place in `shape` that the number `index` of `whole` comes from.
-std::size_t source(std::size_t index, const Shape& whole, const Shape& shape) {
-  std::size_t place = 0, stride = 1;
-  for (std::size_t i = whole.size(); i-- > 0;) {
-    const auto extent = static_cast<std::size_t>(whole[i]);
-    const std::size_t at = index % extent, missing = whole.size() - shape.size();
-    index /= extent;
-    if (i < missing) continue;
-    const auto own = static_cast<std::size_t>(shape[i - missing]);
-    place += (own == 1 ? 0 : at) * stride;
-    stride *= own;
-  }
-  return place;
-}
-
-Result fold_binary(const Folding& at, Binary compute) {
-  const Numbers *a = at.numbers(0), *b = at.numbers(1);
-  if (a == nullptr || b == nullptr || at.inputs.size() != 2) return std::nullopt;
-  const Shape shapes[] = {plain_shape(at.constant(0).dims), plain_shape(at.constant(1).dims)};
-  const std::optional<Shape> shape = broadcast(shapes);
-  if (!shape) return std::nullopt;
-  const bool whole = at.constant(0).whole && at.constant(1).whole;
-  Numbers result(static_cast<std::size_t>(count_of(*shape)));
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const auto value = compute((*a)[source(i, *shape, shapes[0])], (*b)[source(i, *shape, shapes[1])], whole);
-    if (!value) return std::nullopt;
-    result[i] = *value;
-  }
-  return made(std::move(result), *shape, whole);
-}
-
-Result fold_where(const Folding& at) {
-  const Numbers *which = at.numbers(0), *a = at.numbers(1), *b = at.numbers(2);
-  if (which == nullptr || a == nullptr || b == nullptr) return std::nullopt;
-  const Shape shapes[] = {plain_shape(at.constant(0).dims), plain_shape(at.constant(1).dims),
-                          plain_shape(at.constant(2).dims)};
-  const std::optional<Shape> shape = broadcast(shapes);
-  if (!shape) return std::nullopt;
-  Numbers result(static_cast<std::size_t>(count_of(*shape)));
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const bool first = (*which)[source(i, *shape, shapes[0])].value != 0;
-    result[i] = first ? (*a)[source(i, *shape, shapes[1])] : (*b)[source(i, *shape, shapes[2])];
-  }
-  return made(std::move(result), *shape, at.constant(1).whole);
+  return folded(std::move(numbers), {size}, value->floats().empty());
 }
 
 using Fold = Result (*)(const Folding&);
 const std::map<std::string_view, Fold> kFolds = {
-    {"Identity", fold_identity},
-    {"Dropout", fold_identity},
-    {"Cast", fold_cast},
-    {"Squeeze", fold_squeeze},
-    {"Unsqueeze", fold_unsqueeze},
-    {"Reshape", fold_reshape},
-    {"Gather", fold_gather},
-    {"Transpose", fold_transpose},
-    {"Concat", fold_concat},
-    {"Slice", fold_slice},
-    {"ConstantOfShape", fold_filled},
-    {"Expand", fold_expand},
+    {"Identity", fold_identity}, {"Dropout", fold_identity},       {"Cast", fold_cast},
+    {"Squeeze", fold_squeeze},   {"Unsqueeze", fold_unsqueeze},    {"Reshape", fold_reshape},
+    {"Gather", fold_gather},     {"Transpose", fold_transpose},    {"Concat", fold_concat},
+    {"Slice", fold_slice},       {"ConstantOfShape", fold_filled}, {"Expand", fold_expand},
     {"Range", fold_range},
-    {"Where", fold_where},
 };
 
 }  // namespace
@@ -447,9 +274,7 @@ std::optional<OnnxConstant> fold(const OnnxNode& node, std::span<OnnxValue* cons
     if (input != nullptr && !input->is_constant()) return std::nullopt;
   }
   if (const auto found = kFolds.find(node.op); found != kFolds.end()) return found->second(at);
-  if (const auto found = kUnary.find(node.op); found != kUnary.end()) return fold_unary(at, found->second);
-  if (const auto found = kBinary.find(node.op); found != kBinary.end()) return fold_binary(at, found->second);
-  return std::nullopt;
+  return fold_arithmetic(at);
 }
 
 }  // namespace actforge

@@ -166,7 +166,7 @@ class FunctionFinder {
     OnnxFunction result;
     FunctionArgument argument;
     if (constant_[node.inputs[0]] || !take(node.inputs[0], result, argument)) return std::nullopt;
-    if (result.slopes != kNoTensor || size == 0 || size > kMaxStatistics) return std::nullopt;
+    if (result.slopes != kNoTensor || size == 0 || size > kMaxFolded) return std::nullopt;
     const std::vector<float> slopes = tensor_floats(*tensor, folder_);
     const double mean = std::accumulate(slopes.begin(), slopes.end(), 0.0) / static_cast<double>(size);
     if (!std::isfinite(mean)) return std::nullopt;

@@ -216,7 +216,29 @@ bool OnnxImporter::fold_node(const OnnxNode& node) {
   return true;
 }
 
+// What a node makes of constants alone is one, even if nobody here can compute it: weights that are stored as whole
+// numbers, for instance.
+bool OnnxImporter::add_unknown_constant(const OnnxNode& node) {
+  if (node.inputs.empty() || node.outputs.size() != 1 || node.outputs[0] == kNoTensor) return false;
+  for (const TensorId id : node.inputs) {
+    if (id != kNoTensor && !values_[id].is_constant()) return false;
+  }
+  if (node.inputs[0] == kNoTensor) return false;
+  OnnxConstant constant = {.dims = values_[node.inputs[0]].constant.dims};
+  if (const auto declared = declared_dims(node.outputs[0], node)) {
+    constant.dims = *declared;
+    for (Dim& dim : constant.dims) {  // no extent of a constant counts samples, even one of that size
+      dim = {.size = dim.batch ? dim.size * batch_size_.value_or(1) : dim.size};
+    }
+  }
+  constant.size();  // for its checks
+  set_constant(node.outputs[0], std::move(constant));
+  note(node, "its numbers are not computed here");
+  return true;
+}
+
 void OnnxImporter::visit_known(const OnnxNode& node) {
+  if (add_unknown_constant(node)) return;
   const OnnxHandler handler = find_onnx_handler(node.op);
   if (handler == nullptr) {
     if (add_opaque(node, std::nullopt, true)) return;

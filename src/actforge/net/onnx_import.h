@@ -90,6 +90,7 @@ class OnnxImporter {
   void visit_line(const OnnxNode& node, const OnnxFunction& function, const OnnxFunction::Line& line);
   void visit_known(const OnnxNode& node);
   bool fold_node(const OnnxNode& node);
+  bool add_unknown_constant(const OnnxNode& node);
   std::optional<Dims> declared_dims(TensorId id, const OnnxNode& node);
   // All layers are made here, and remembered: those that lead to no output are left out in the end.
   LayerId build(std::string_view kind, const std::vector<LayerId>& inputs, const Attributes& attributes,
@@ -113,6 +114,12 @@ class OnnxImporter {
   std::unordered_map<std::string, int> names_;
   std::map<std::pair<LayerId, std::size_t>, WeightSource> sources_;
   std::map<LayerId, TensorId> activations_;
+  struct Statistics {
+    double mean = 0, variance = 0;
+    bool all_finite = true;
+  };
+  Statistics constant_statistics(const OnnxNode& node, const OnnxConstant& constant, bool inverted);
+  std::map<std::pair<const onnx::TensorProto*, bool>, Statistics> statistics_;  // by tensor, and whether inverted
   std::map<std::tuple<LayerId, Shape, std::size_t>, LayerId> reshaped_;
   std::multimap<const onnx::TensorProto*, LayerId> owners_;  // by the first weight
   struct Origin {

@@ -1,6 +1,7 @@
 // Where a graph begins and ends: its inputs, which extent of them counts the samples, what it declares, its outputs.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "actforge/base/error.h"
 #include "actforge/net/onnx_import.h"
@@ -24,12 +25,7 @@ const onnx::TensorShapeProto* shape_in(const onnx::ValueInfoProto* info) {
   return &info->type().tensor_type().shape();
 }
 
-struct Statistics {
-  double mean = 0, variance = 0;
-  bool all_finite = true;
-};
-
-template <class Numbers>
+template <class Statistics, class Numbers>
 Statistics statistics(const Numbers& numbers, bool inverted) {
   double count = 0, sum = 0, squares = 0;
   Statistics result;
@@ -180,18 +176,22 @@ std::optional<Dims> OnnxImporter::declared_dims(TensorId id, const OnnxNode& nod
 
 bool OnnxImporter::add_opaque(const OnnxNode& node, std::optional<Dims> dims, bool guess) {
   std::vector<LayerId> inputs;
+  std::set<LayerId> seen;
   const OnnxValue* first = nullptr;
   for (const TensorId id : node.inputs) {
     if (id == kNoTensor || !values_[id].is_signal()) continue;
     if (first == nullptr) first = &values_[id];
-    const LayerId layer = values_[id].layer;
-    if (std::find(inputs.begin(), inputs.end(), layer) == inputs.end()) inputs.push_back(layer);
+    if (seen.insert(values_[id].layer).second) inputs.push_back(values_[id].layer);
   }
   std::vector<std::pair<TensorId, Dims>> outputs;
+  bool guessed = false;
   for (const TensorId id : node.outputs) {
     if (id == kNoTensor || (graph_.tensors[id].users.empty() && !graph_.tensors[id].is_output)) continue;
     std::optional<Dims> own = dims ? dims : declared_dims(id, node);
-    if (!own && guess && first != nullptr) own = first->dims;
+    if (!own && guess && first != nullptr) {
+      own = first->dims;
+      guessed = true;
+    }
     if (!own) return false;
     outputs.emplace_back(id, std::move(*own));
   }
@@ -205,8 +205,32 @@ bool OnnxImporter::add_opaque(const OnnxNode& node, std::optional<Dims> dims, bo
               layer_name(node, {}));
     set(id, made, std::move(own));
   }
-  note(node, "it is not known here; nothing is assumed about what it computes");
+  note(node, std::string("it is not known here") +
+                 (guessed ? ", nor what extents its output has: those of its first input are taken" : ""));
   return true;
+}
+
+OnnxImporter::Statistics OnnxImporter::constant_statistics(const OnnxNode& node, const OnnxConstant& constant,
+                                                           bool inverted) {
+  Statistics result;
+  if (constant.fill) {
+    result.mean = inverted ? 1 / *constant.fill : *constant.fill;
+  } else if (constant.numbers) {
+    std::vector<double> plain;
+    for (const Symbol& symbol : *constant.numbers) {
+      if (symbol.batch) refuse("it computes with the number of samples");
+      plain.push_back(symbol.value);
+    }
+    result = statistics<Statistics>(plain, inverted);
+  } else if (constant.tensor != nullptr && constant.size() <= kMaxStatistics) {
+    const auto [known, is_new] = statistics_.try_emplace({constant.tensor, inverted});
+    if (is_new) known->second = statistics<Statistics>(tensor_floats(*constant.tensor, folder_), inverted);
+    result = known->second;
+  } else {
+    result = {.mean = 0, .variance = 1};
+    note(node, "its constant cannot be looked at; mean 0 and variance 1 are taken");
+  }
+  return std::isfinite(result.mean) ? result : Statistics{.all_finite = false};
 }
 
 LayerId OnnxImporter::constant_layer(const OnnxNode& node, OnnxConstant& constant, const Dims& whole,
@@ -219,23 +243,7 @@ LayerId OnnxImporter::constant_layer(const OnnxNode& node, OnnxConstant& constan
     }
   }
   const Shape shape = aligned_sample(own, whole);
-  Statistics numbers;
-  if (constant.fill) {
-    numbers.mean = inverted ? 1 / *constant.fill : *constant.fill;
-  } else if (constant.numbers) {
-    std::vector<double> plain;
-    for (const Symbol& symbol : *constant.numbers) {
-      if (symbol.batch) refuse("it computes with the number of samples");
-      plain.push_back(symbol.value);
-    }
-    numbers = statistics(plain, inverted);
-  } else if (constant.tensor != nullptr && constant.size() <= kMaxStatistics) {
-    numbers = statistics(tensor_floats(*constant.tensor, folder_), inverted);
-  } else {
-    numbers = {.mean = 0, .variance = 1};
-    note(node, "its constant is too large to look at; mean 0 and variance 1 are taken");
-  }
-  if (!std::isfinite(numbers.mean)) numbers = {.all_finite = false};
+  const Statistics numbers = constant_statistics(node, constant, inverted);
   if (!numbers.all_finite) note(node, "numbers of its constant that are not finite are left out of its mean");
   const LayerId made = build("constant", {},
                              {{"shape", shape},
