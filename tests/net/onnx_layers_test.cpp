@@ -233,6 +233,30 @@ TEST(OnnxLayers, WhatIsNotKnownIsOpaque) {
   EXPECT_EQ(maker.read().notes().size(), 2U);
 }
 
+// Weights that are stored as whole numbers: the layer is known, its numbers are not.
+TEST(OnnxLayers, ConstantsThatNobodyComputes) {
+  ModelMaker maker;
+  maker.weight("stored", {3, 3, 2, 4});
+  maker.node("DequantizeLinear", {"stored", maker.scalar("scale", 0.1F)}, "real");
+  maker.node("Transpose", {"real"}, "w");
+  maker.with("perm", std::vector<std::int64_t>{3, 2, 0, 1});
+  maker.node("Conv", {maker.input("x", {0, 2, 8, 8}), "w"}, "y");
+  maker.output("y");
+  const OnnxFile file = maker.read();
+  EXPECT_TRUE(contains(maker.layers(), "y = conv(x, filters=4, kernel=3x3")) << maker.layers();
+  EXPECT_TRUE(file.values(1, 0).empty());
+  ASSERT_EQ(file.notes().size(), 1U);
+  EXPECT_TRUE(contains(file.notes()[0], "(DequantizeLinear): its numbers are not computed here"));
+}
+
+TEST(OnnxLayers, WhatATransposedConvolutionCutsFromTheEndAlone) {
+  ModelMaker maker;
+  maker.node("ConvTranspose", {maker.input("x", {0, 4, 5}), maker.weight("w", {4, 3, 3})}, "y");
+  maker.with("strides", std::vector<std::int64_t>{2}).with("pads", std::vector<std::int64_t>{0, 1}).output("y");
+  EXPECT_TRUE(contains(maker.layers(), "y/cropping = cropping(y, margin=0:1)")) << maker.layers();
+  EXPECT_EQ(maker.read().network().layer(2).output.shape, (Shape{3, 10}));
+}
+
 TEST(OnnxLayers, NodesWithGraphsInsideAreOpaque) {
   ModelMaker maker;
   maker.input("x", {0, 3});

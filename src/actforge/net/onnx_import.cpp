@@ -249,7 +249,7 @@ void OnnxImporter::visit_known(const OnnxNode& node) {
     handler(step);
   } catch (const Error& error) {
     if (!add_opaque(node, std::nullopt, false)) throw;
-    note(node, std::string("it is taken as a layer that is not known here: ") + error.what());
+    note(node, std::string("it is not known here in this form: ") + error.what());
   }
 }
 

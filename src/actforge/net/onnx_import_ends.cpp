@@ -1,6 +1,7 @@
 // Where a graph begins and ends: its inputs, which extent of them counts the samples, what it declares, its outputs.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "actforge/base/error.h"
@@ -205,8 +206,10 @@ bool OnnxImporter::add_opaque(const OnnxNode& node, std::optional<Dims> dims, bo
               layer_name(node, {}));
     set(id, made, std::move(own));
   }
-  note(node, std::string("it is not known here") +
-                 (guessed ? ", nor what extents its output has: those of its first input are taken" : ""));
+  if (dims || guess) {
+    note(node, std::string("it is not known here") +
+                   (guessed ? ", nor what extents its output has: those of its first input are taken" : ""));
+  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Normalisations and dropout.
 #include <algorithm>
+#include <cmath>
 
 #include "actforge/net/onnx_nodes.h"
 
@@ -34,7 +35,8 @@ void import_batch_norm(OnnxStep& step) {
   std::vector<WeightSource> sources;
   for (const std::size_t input : {1U, 2U, 3U, 4U}) sources.push_back(per_channel(step, input, channels));
   // ONNX counts the share that stays, the network the share of the batch.
-  const double momentum = std::clamp(1 - step.node.number("momentum", 0.9), 0.0, 1.0);
+  const double share = std::round((1 - step.node.number("momentum", 0.9)) * 1e9) / 1e9;
+  const double momentum = std::clamp(share, 0.0, 1.0);
   const LayerId made =
       step.importer.add_weighted(step.node, "batch_norm", step.layer(0, 0),
                                  {{"epsilon", step.node.number("epsilon", 1e-5)}, {"momentum", momentum}}, sources);
