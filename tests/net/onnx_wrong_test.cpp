@@ -147,6 +147,59 @@ TEST(OnnxWrong, ExternalDataStaysBesideTheModel) {
   }
 }
 
+// A part of the samples is no network of one sample.
+TEST(OnnxWrong, SomeOfTheSamples) {
+  ModelMaker gather;
+  gather.node("Gather", {gather.input("x", {0, 3}), gather.integer("first", 0)}, "y");
+  gather.output("y");
+  EXPECT_TRUE(contains(refused(gather), "node 'y' (Gather): it takes some of the samples"));
+
+  ModelMaker slice;
+  slice.node("Slice", {slice.input("x", {4, 3}), slice.integers("b", {0}), slice.integers("e", {2})}, "y");
+  slice.output("y");
+  EXPECT_TRUE(contains(refused(slice), "it takes some of the samples"));
+
+  ModelMaker all;
+  all.node("Slice", {all.input("x", {4, 3}), all.integers("b", {0}), all.integers("e", {4})}, "s");
+  all.node("Relu", {"s"}, "y");
+  all.output("y");
+  EXPECT_TRUE(contains(all.layers(), "y = activation(x,"));
+
+  ModelMaker split;
+  split.node("Split", {split.input("x", {4, 3})}, Names{"a", "b"});
+  split.output("b");
+  EXPECT_TRUE(contains(refused(split), "it takes some of the samples"));
+
+  ModelMaker reduce;
+  reduce.node("ReduceMean", {reduce.input("x", {0, 3})}, "y");
+  reduce.output("y");
+  EXPECT_TRUE(contains(refused(reduce), "along the extent that counts the samples"));
+}
+
+TEST(OnnxWrong, NumbersThatMakeNoSense) {
+  const auto conv = [](const char* attribute, const Shape& numbers) {
+    ModelMaker maker;
+    maker.node("Conv", {maker.input("x", {0, 1, 8}), maker.weight("w", {1, 1, 3})}, "y");
+    maker.with(attribute, numbers).output("y");
+    return refused(maker);
+  };
+  EXPECT_TRUE(contains(conv("strides", {0}), "strides"));
+  EXPECT_TRUE(contains(conv("dilations", {std::int64_t{1} << 60}), "dilations"));
+  EXPECT_TRUE(contains(conv("pads", {-1, 0}), "pads"));
+  EXPECT_TRUE(contains(conv("pads", {1}), "pads"));
+  EXPECT_TRUE(contains(conv("kernel_shape", {5}), "kernel_shape"));
+
+  ModelMaker samples;
+  samples.node("Relu", {samples.input("x", {std::int64_t{1} << 60, 3})}, "y");
+  samples.output("y");
+  EXPECT_TRUE(contains(refused(samples), "too many samples"));
+
+  ModelMaker groups;
+  groups.node("Conv", {groups.input("x", {0, 1, 8}), groups.weight("w", {1, 1, 3})}, "y");
+  groups.with("group", INT64_MIN).output("y");
+  EXPECT_TRUE(contains(refused(groups), "groups"));
+}
+
 TEST(OnnxWrong, ManyNodesTakeLittleTime) {
   ModelMaker maker;
   std::string at = maker.input("x", {0, 3});

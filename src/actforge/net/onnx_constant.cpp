@@ -37,8 +37,8 @@ const std::vector<Symbol>* small_numbers(OnnxConstant& constant, const std::stri
     constant.numbers.emplace(static_cast<std::size_t>(size), Symbol{.value = *constant.fill});
     return &*constant.numbers;
   }
-  if (!constant.is_known() || constant.transposed) return nullptr;
-  if (constant.tensor->data_type() == onnx::TensorProto::STRING) return nullptr;
+  if (constant.tensor == nullptr || constant.transposed) return nullptr;
+  if (!is_number_type(constant.tensor->data_type())) return nullptr;
   std::vector<Symbol> numbers;
   for (const double value : tensor_numbers(*constant.tensor, folder)) numbers.push_back({.value = value});
   constant.numbers = std::move(numbers);

@@ -12,7 +12,8 @@
 
 namespace actforge {
 
-// Numbers that do not depend on a sample: initializers, and what the graph computes from them and from shapes.
+// Numbers that do not depend on a sample: initializers, and what the graph computes from them and from shapes. Without
+// tensor, numbers and fill only the extents are known: an operator that is not known here made them of constants.
 struct OnnxConstant {
   Dims dims = {};
   const onnx::TensorProto* tensor = nullptr;  // whose numbers these are, or null
@@ -23,8 +24,6 @@ struct OnnxConstant {
   bool whole = false;                               // whole numbers
 
   std::int64_t size() const;
-  // Otherwise only their extents are: an operator that is not known here made them of constants.
-  bool is_known() const { return tensor != nullptr || numbers || fill; }
 };
 
 // What a tensor of the graph is.

@@ -178,7 +178,8 @@ Result fold_slice(const Folding& at) {
 Dims dims_of_symbols(const Numbers& numbers) {
   Dims dims;
   for (const Symbol& symbol : numbers) {
-    const double value = std::clamp(symbol.value, -1.0, static_cast<double>(kMaxElements));
+    const double value =
+        std::isnan(symbol.value) ? -1 : std::clamp(symbol.value, -1.0, static_cast<double>(kMaxElements));
     dims.push_back({.size = static_cast<std::int64_t>(value), .batch = symbol.batch});
   }
   return dims;

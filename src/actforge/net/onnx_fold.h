@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,7 +35,7 @@ struct Folding {
     if (found == nullptr) return std::nullopt;
     std::vector<std::int64_t> result;
     for (const Symbol& symbol : *found) {
-      if (symbol.batch) return std::nullopt;
+      if (symbol.batch || std::isnan(symbol.value)) return std::nullopt;
       result.push_back(static_cast<std::int64_t>(std::clamp(symbol.value, -9e18, 9e18)));
     }
     return result;

@@ -183,6 +183,8 @@ void OnnxImporter::set(TensorId id, LayerId layer, Dims dims) {
 void OnnxImporter::set_constant(TensorId id, OnnxConstant constant) {
   if (id == kNoTensor) return;
   if (constant.numbers) folded_ += static_cast<std::int64_t>(constant.numbers->size());
+  constexpr std::size_t kMostExtents = 64;
+  if (constant.dims.size() > kMostExtents) refuse("a constant has too many extents");
   if (folded_ > kMaxFoldedTotal) refuse("it computes too many constants");
   values_[id] = {.kind = OnnxValue::Kind::kConstant, .constant = std::move(constant)};
 }

@@ -113,6 +113,8 @@ void OnnxImporter::read_inputs() {
     for (int i = 0; i < shape->dim_size(); ++i) {
       const auto& dim = shape->dim(i);
       if (static_cast<std::size_t>(i) == axis) {
+        constexpr std::int64_t kMostSamples = 1 << 24;
+        if (dim.dim_value() > kMostSamples) refuse(title + ": it has too many samples");
         if (first && dim.dim_value() > 0) batch_size_ = dim.dim_value();
         if (first) batch_name_ = dim.dim_param();
         first = false;

@@ -38,7 +38,8 @@ void import_slice(OnnxStep& step) {
     };
     const std::int64_t begin = bound((*starts)[i]), end = bound((*ends)[i]);
     if (begin >= end) step.refuse("nothing is left of extent " + std::to_string(axis) + " of " + dims_text(value.dims));
-    if (value.dims[axis].batch && (begin != 0 || (*ends)[i] < 1 << 30)) step.refuse("it takes some of the samples");
+    const std::int64_t all = extent * step.importer.batch_size().value_or(1 << 24);
+    if (value.dims[axis].batch && (begin != 0 || (*ends)[i] < all)) step.refuse("it takes some of the samples");
     value = slice_part(step, value, axis, begin, end - begin);
   }
   step.make(0, value.layer, std::move(value.dims));
@@ -49,6 +50,7 @@ void import_slice(OnnxStep& step) {
 void import_split(OnnxStep& step) {
   const Dims dims = step.dims(0);
   const std::size_t axis = checked_axis(step.node.integer("axis", 0), dims.size());
+  if (dims[axis].batch) step.refuse("it takes some of the samples");
   const std::int64_t extent = dims[axis].size, count = static_cast<std::int64_t>(step.node.outputs.size());
   Shape sizes = step.integers("split", 1).value_or(Shape());
   if (sizes.empty()) {

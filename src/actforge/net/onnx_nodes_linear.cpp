@@ -115,8 +115,9 @@ void look_up(OnnxStep& step) {
 void import_conv(OnnxStep& step) {
   const Shape weights = kernel_extents(step);
   const std::int64_t groups = step.node.integer("group", 1);
+  if (groups < 1) step.refuse("it has no groups");
   const OnnxWindow window = read_onnx_window(step, Shape(weights.begin() + 2, weights.end()));
-  if (weights[1] > kMaxElements / std::max<std::int64_t>(groups, 1) || weights[1] * groups != step.dims(0)[1].size) {
+  if (weights[1] > kMaxElements / groups || weights[1] * groups != step.dims(0)[1].size) {
     step.refuse("its weights " + shape_text(weights) + " do not fit its input " + dims_text(step.dims(0)));
   }
   const bool bias = step.has(2);
@@ -133,8 +134,14 @@ void import_conv_transpose(OnnxStep& step) {
   const std::size_t extents = window.kernel.size();
   Shape extra = step.node.integers("output_padding").value_or(Shape(extents, 0));
   if (extra.size() != extents) step.refuse("output_padding does not fit its extents");
+  for (const std::int64_t number : extra) {
+    if (number < 0 || number > 1 << 20) step.refuse("output_padding has a number that makes no sense");
+  }
   OnnxPadding crop;  // what is still too much at the end
   const auto wanted = step.node.integers("output_shape");
+  for (const std::int64_t number : wanted.value_or(Shape())) {
+    if (number < 1 || number > kMaxElements) step.refuse("output_shape has a number that makes no sense");
+  }
   const std::string automatic = step.node.word("auto_pad", "NOTSET");
   for (std::size_t i = 0; i < extents; ++i) {
     std::int64_t &before = window.padding.before[i], &after = window.padding.after[i];
@@ -204,6 +211,7 @@ void import_gather(OnnxStep& step) {
   if (step.is_constant(0)) return look_up(step);
   const Dims& dims = step.dims(0);
   const std::size_t axis = checked_axis(step.node.integer("axis", 0), dims.size());
+  if (dims[axis].batch) step.refuse("it takes some of the samples");
   const auto places = step.integers("", 1).value_or(Shape());
   const std::size_t rank = step.constant(1).dims.size();
   if (places.empty() || rank > 1) step.refuse("its indices are not a row of numbers");

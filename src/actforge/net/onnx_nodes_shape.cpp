@@ -47,13 +47,14 @@ void import_squeeze(OnnxStep& step) {
   const Dims& dims = step.dims(0);
   const auto axes = step.integers("axes", 1);
   std::vector<bool> drop(dims.size());
-  for (std::size_t i = 0; i < dims.size(); ++i) drop[i] = !axes && dims[i] == Dim{};
+  const bool single = step.importer.batch_size() == 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) drop[i] = !axes && dims[i].size == 1 && (!dims[i].batch || single);
   for (const std::int64_t axis : axes.value_or(Shape())) drop[checked_axis(axis, dims.size())] = true;
   Dims kept;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (!drop[i]) {
       kept.push_back(dims[i]);
-    } else if (dims[i].size != 1 || (dims[i].batch && step.importer.batch_size() != 1)) {
+    } else if (dims[i].size != 1 || (dims[i].batch && !single)) {
       step.refuse("it takes an extent away that is not 1 in " + dims_text(dims));
     }
   }

@@ -208,6 +208,8 @@ bool is_float_type(std::int32_t type) {
          type == TensorProto::DOUBLE;
 }
 
+bool is_number_type(std::int32_t type) { return bytes_of_type(type) != 0; }
+
 bool is_external(const TensorProto& tensor) { return tensor.data_location() == TensorProto::EXTERNAL; }
 
 std::vector<float> tensor_floats(const TensorProto& tensor, const std::string& folder) {

@@ -20,6 +20,8 @@ std::int64_t tensor_size(const onnx::TensorProto& tensor);
 
 // float32, float16, bfloat16, double.
 bool is_float_type(std::int32_t type);
+// Any type whose numbers can be read.
+bool is_number_type(std::int32_t type);
 bool is_external(const onnx::TensorProto& tensor);
 
 // `folder` is the model's. A file of numbers must lie in it, and so must whatever a link leads to.
