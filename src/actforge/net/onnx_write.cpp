@@ -19,31 +19,30 @@ using onnx::TensorProto;
 
 // Every tensor of a model, wherever it is; in the same order for a model and its copy. Nodes inside nodes are put on a
 // list, not visited by recursion.
-std::vector<TensorProto*> all_tensors(onnx::ModelProto& model) {
-  std::vector<TensorProto*> tensors;
-  std::vector<onnx::GraphProto*> graphs = {model.mutable_graph()};
-  const auto add_node = [&](onnx::NodeProto& node) {
-    for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
-      if (attribute.has_t()) tensors.push_back(attribute.mutable_t());
-      for (TensorProto& tensor : *attribute.mutable_tensors()) tensors.push_back(&tensor);
-      if (attribute.has_g()) graphs.push_back(attribute.mutable_g());
-      for (onnx::GraphProto& graph : *attribute.mutable_graphs()) graphs.push_back(&graph);
-      if (attribute.has_sparse_tensor()) {
-        tensors.push_back(attribute.mutable_sparse_tensor()->mutable_values());
-        tensors.push_back(attribute.mutable_sparse_tensor()->mutable_indices());
-      }
+std::vector<const TensorProto*> all_tensors(const onnx::ModelProto& model) {
+  std::vector<const TensorProto*> tensors;
+  std::vector<const onnx::GraphProto*> graphs = {&model.graph()};
+  const auto add_sparse = [&](const onnx::SparseTensorProto& tensor) {
+    if (tensor.has_values()) tensors.push_back(&tensor.values());
+    if (tensor.has_indices()) tensors.push_back(&tensor.indices());
+  };
+  const auto add_node = [&](const onnx::NodeProto& node) {
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.has_t()) tensors.push_back(&attribute.t());
+      for (const TensorProto& tensor : attribute.tensors()) tensors.push_back(&tensor);
+      if (attribute.has_g()) graphs.push_back(&attribute.g());
+      for (const onnx::GraphProto& graph : attribute.graphs()) graphs.push_back(&graph);
+      if (attribute.has_sparse_tensor()) add_sparse(attribute.sparse_tensor());
+      for (const onnx::SparseTensorProto& tensor : attribute.sparse_tensors()) add_sparse(tensor);
     }
   };
-  for (onnx::FunctionProto& function : *model.mutable_functions()) {
-    for (onnx::NodeProto& node : *function.mutable_node()) add_node(node);
+  for (const onnx::FunctionProto& function : model.functions()) {
+    for (const onnx::NodeProto& node : function.node()) add_node(node);
   }
   for (std::size_t i = 0; i < graphs.size(); ++i) {
-    for (TensorProto& tensor : *graphs[i]->mutable_initializer()) tensors.push_back(&tensor);
-    for (onnx::SparseTensorProto& tensor : *graphs[i]->mutable_sparse_initializer()) {
-      if (tensor.has_values()) tensors.push_back(tensor.mutable_values());
-      if (tensor.has_indices()) tensors.push_back(tensor.mutable_indices());
-    }
-    for (onnx::NodeProto& node : *graphs[i]->mutable_node()) add_node(node);
+    for (const TensorProto& tensor : graphs[i]->initializer()) tensors.push_back(&tensor);
+    for (const onnx::SparseTensorProto& tensor : graphs[i]->sparse_initializer()) add_sparse(tensor);
+    for (const onnx::NodeProto& node : graphs[i]->node()) add_node(node);
   }
   return tensors;
 }
@@ -171,18 +170,17 @@ void write_onnx_file(const OnnxContent& content, const std::string& path, const 
                      const std::map<LayerId, double>& shifts) {
   const std::map<std::string, double> by_tensor = shifts_by_tensor(content.imported, shifts);
   onnx::ModelProto model = content.model;
-  // The lists of tensors are alike; the one of the original is only read.
-  const std::vector<TensorProto*> old = all_tensors(const_cast<onnx::ModelProto&>(content.model));
-  const std::vector<TensorProto*> tensors = all_tensors(model);
+  const std::vector<const TensorProto*> old = all_tensors(content.model), copies = all_tensors(model);
   Uses uses = find_uses(content.imported);
   std::optional<DataFile> data;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    auto& tensor = const_cast<TensorProto&>(*copies[i]);  // of the copy, which is ours to change
     const std::optional<std::vector<float>> numbers = replaced(content, *old[i], uses[old[i]], new_values);
     if (is_external(*old[i])) {
       if (!data) data.emplace(path);
-      data->add(*old[i], numbers, content.folder, *tensors[i]);
+      data->add(*old[i], numbers, content.folder, tensor);
     } else if (numbers) {
-      set_tensor_floats(*tensors[i], *numbers);
+      set_tensor_floats(tensor, *numbers);
     }
   }
   add_shifts(by_tensor, weight_type(content.imported), model);
