@@ -1,0 +1,71 @@
+#include "actforge/net/onnx_file.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "actforge/base/error.h"
+#include "actforge/net/onnx_tensor.h"
+#include "actforge/net/onnx_write.h"
+
+namespace actforge {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::kBadInput, why); }
+
+// protobuf limits the nesting itself, to 100 levels.
+void parse_model(const std::string& path, onnx::ModelProto& model) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) refuse("there is no such file");
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) refuse("it cannot be read");
+  if (size > static_cast<std::uintmax_t>(std::numeric_limits<int>::max())) refuse("it is larger than 2 GB");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse("it cannot be read");
+  google::protobuf::io::IstreamInputStream stream(&file);
+  if (!model.ParseFromZeroCopyStream(&stream)) refuse("it is not an ONNX file, or a part of one");
+}
+
+}  // namespace
+
+struct OnnxFile::Body : OnnxContent {};
+
+OnnxFile::OnnxFile(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+OnnxFile::~OnnxFile() = default;
+OnnxFile::OnnxFile(OnnxFile&&) noexcept = default;
+OnnxFile& OnnxFile::operator=(OnnxFile&&) noexcept = default;
+
+OnnxFile OnnxFile::read(const std::string& path) {
+  auto body = std::make_unique<Body>();
+  try {
+    parse_model(path, body->model);
+    body->folder = fs::path(path).parent_path().string();
+    body->imported = import_onnx(body->model, body->folder);
+  } catch (const Error& error) {
+    throw Error(error.code(), "'" + path + "': " + error.what());
+  }
+  return OnnxFile(std::move(body));
+}
+
+const Network& OnnxFile::network() const { return body_->imported.network; }
+std::span<const std::string> OnnxFile::notes() const { return body_->imported.notes; }
+
+std::vector<float> OnnxFile::values(LayerId layer, std::size_t weight) const {
+  const auto found = body_->imported.sources.find({layer, weight});
+  if (found == body_->imported.sources.end() || found->second.tensor == nullptr) return {};
+  const WeightSource& source = found->second;
+  return weight_values(source, network().layer(layer).weights[weight].shape,
+                       tensor_floats(*source.tensor, body_->folder));
+}
+
+void OnnxFile::write(const std::string& path, const NewValues& new_values,
+                     const std::map<LayerId, double>& shifts) const {
+  write_onnx_file(*body_, path, new_values, shifts);
+}
+
+}  // namespace actforge
