@@ -1,4 +1,6 @@
 #include "actforge/net/network.h"
+#include "actforge/net/network_json.h"
+#include "actforge/net/network_text.h"
 
 #include "actforge/base/random.h"
 #include "actforge/expr/parse.h"
@@ -157,6 +159,26 @@ TEST(MatchesPattern, TakesNoTimeOverStars) {
   for (int i = 0; i < 50; ++i) pattern += "*a";
   EXPECT_FALSE(matches_pattern(std::string(10'000, 'a'), pattern + "b"));
   EXPECT_TRUE(matches_pattern(std::string(10'000, 'a'), pattern));
+}
+
+TEST(Network, LayersShareWeights) {
+  const std::string text =
+      "network twins\na = input(shape=5)\nb = dense(a, units=5)\nc = dense(b, units=5, shares=b)\n"
+      "d = dense(c, units=5, shares=c)\nreturn d\n";
+  const Network network = parse_network_text(text);
+  EXPECT_EQ(network.weight_count(), 30);
+  EXPECT_EQ(network.layer(2).shares, LayerId{1});
+  EXPECT_EQ(network.layer(3).shares, LayerId{1});  // the layer that has them
+  EXPECT_EQ(network_text(parse_network_text(network_text(network))), network_text(network));
+  EXPECT_EQ(parse_network_json(network_json(network)).layer(3).shares, LayerId{1});
+
+  NetworkBuilder builder("test");
+  const LayerId a = builder.add("input", {}, {{"shape", Shape{5}}});
+  const LayerId b = builder.add("dense", {a}, {{"units", std::int64_t{4}}});
+  const LayerId f = builder.add("activation", {a}, {});
+  EXPECT_THROW(builder.add("dense", {b}, {{"units", std::int64_t{4}}}, "x", b), Error);  // another kernel
+  EXPECT_THROW(builder.add("activation", {a}, {}, "x", f), Error);
+  EXPECT_THROW(builder.add("dense", {a}, {{"units", std::int64_t{4}}}, "x", LayerId{9}), Error);
 }
 
 }  // namespace

@@ -1,0 +1,108 @@
+// What AutoInit predicts, measured: random input, random weights, LibTorch.
+#include "actforge/train/signal_check.h"
+
+#include <gtest/gtest.h>
+
+#include "actforge/expr/parse.h"
+#include "actforge/net/layers.h"
+#include "actforge/net/network_text.h"
+#include "actforge/net/zoo.h"
+#include "actforge/train/initialise.h"
+
+namespace actforge {
+namespace {
+
+// All-CNN-C, but its first four of nine convolutions with a dropout between, on images half as wide: a second instead
+// of a minute. repro/autoinit_allcnn_c.py has the whole of it.
+Network cut_allcnn(double dropout) {
+  return parse_network_text(
+      "network cut\nx = input(shape=3x16x16)\n"
+      "c1 = conv(x, filters=96, kernel=3, padding=same)\na1 = activation(c1)\n"
+      "c2 = conv(a1, filters=96, kernel=3, padding=same)\na2 = activation(c2)\n"
+      "c3 = conv(a2, filters=96, kernel=3, stride=2, padding=same)\nd1 = dropout(c3, rate=" +
+      std::to_string(dropout) +
+      ")\nc4 = conv(d1, filters=96, kernel=3, padding=same)\na4 = activation(c4)\n"
+      "c5 = conv(a4, filters=10, kernel=1)\nreturn c5\n");
+}
+
+TEST(SignalCheck, ConvolutionsHaveThePredictedVariance) {
+  for (const char* function : {"relu(x)", "tanh(x)", "swish(x)", "selu(x)"}) {
+    for (const double dropout : {0.0, 0.3, 0.7}) {
+      Network network = cut_allcnn(dropout);
+      network.set_activation(parse(function));
+      const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
+      const MeasuredSignals measured = measure_signals(network, plan, {0, 1}, {}, {.draws = 40, .samples = 2});
+      for (LayerId id = 0; id < network.layers().size(); ++id) {
+        if (network.layer(id).kind != &kConvLayer) continue;
+        ASSERT_TRUE(measured[id]);
+        // Of ten channels the variance itself varies: by about 45% between draws, 7% in their mean.
+        const double tolerance = network.layer(id).output.shape[0] == 10 ? 0.25 : 0.05;
+        EXPECT_NEAR(measured[id]->variance, 1, tolerance)
+            << function << ", dropout " << dropout << ", " << network.layer(id).name;
+        EXPECT_NEAR(measured[id]->mean, 0, 0.1);
+      }
+    }
+  }
+}
+
+TEST(SignalCheck, OtherInitialisersAsPredicted) {
+  const Network network = cut_allcnn(0.5);
+  const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("he-normal")});
+  const MeasuredSignals measured = measure_signals(network, plan, {0.3, 2}, {}, {.draws = 40, .samples = 2});
+  const SignalAnalysis predicted =
+      plan_weights(network, {.initialiser = &find_initialiser("he-normal"), .analysis = {.input = {0.3, 2}}}).analysis;
+  for (LayerId id = 0; id + 1 < network.layers().size(); ++id) {
+    EXPECT_NEAR(measured[id]->variance / predicted.nodes[id].output.variance, 1, 0.08) << network.layer(id).name;
+  }
+}
+
+TEST(SignalCheck, WhatCannotBeExecutedIsLeftOut) {
+  const Network network = parse_network_text(
+      "network odd\nx = input(shape=4)\na = dense(x, units=4)\nm = opaque(a, type=Mystery, shape=4)\n"
+      "b = dense(m, units=3)\nc = dense(a, units=3)\nreturn b, c\n");
+  const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
+  const MeasuredSignals measured = measure_signals(network, plan, {0, 1}, {}, {});
+  EXPECT_TRUE(measured[1].has_value());
+  EXPECT_FALSE(measured[2].has_value());
+  EXPECT_FALSE(measured[3].has_value());
+  EXPECT_TRUE(measured[4].has_value());
+}
+
+TEST(SignalCheck, NumbersOfTheFileAreUsed) {
+  const Network network = parse_network_text(
+      "network gains\nx = input(shape=4x5)\nn = batch_norm(x)\nc = constant(shape=4x5, mean=3)\ny = add(n, c)\n"
+      "return y\n");
+  const FileValues file = [&](LayerId layer, std::size_t weight) {
+    if (layer == 1 && weight == 0) return std::vector<float>{1, 2, 3, 4};
+    if (layer == 2) return std::vector<float>(20, 3);
+    return std::vector<float>();
+  };
+  PlanOptions options = {.initialiser = &find_initialiser("autoinit")};
+  options.analysis.file = file;
+  const WeightPlan plan = plan_weights(network, options);
+  EXPECT_NEAR(plan.analysis.nodes[1].output.variance, 7.5, 1e-3);  // (1 + 4 + 9 + 16)/4
+  const MeasuredSignals measured = measure_signals(network, plan, {0, 1}, file, {.samples = 500});
+  EXPECT_NEAR(measured[1]->variance, 7.5, 0.1);
+  EXPECT_NEAR(measured[3]->mean, 3, 0.05);
+}
+
+TEST(Lsuv, GivesEveryLayerUnitVarianceOnItsSamples) {
+  const Network network = build_network("allcnn-mini");
+  const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("lsuv")});
+  Model model(network);
+  set_initial_weights(model, plan, 1);
+  torch::manual_seed(1);
+  const auto shape = network.layer(0).output.shape;
+  const torch::Tensor input = torch::randn({8, shape[0], shape[1], shape[2]}) * 3 + 1;
+  scale_by_samples(model, {input});
+  std::size_t seen = 0;
+  model.walk({input}, true, 0, [&](LayerId id, const torch::Tensor& value) {
+    if (network.layer(id).kind != &kConvLayer) return;
+    ++seen;
+    EXPECT_NEAR(value.var(false).item<double>(), 1, 1e-3) << network.layer(id).name;
+  });
+  EXPECT_EQ(seen, 7u);
+}
+
+}  // namespace
+}  // namespace actforge
