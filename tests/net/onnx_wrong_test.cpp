@@ -200,6 +200,17 @@ TEST(OnnxWrong, NumbersThatMakeNoSense) {
   EXPECT_TRUE(contains(refused(groups), "groups"));
 }
 
+TEST(OnnxWrong, AConstantKeepsAsManyNumbers) {
+  ModelMaker maker;
+  maker.integers("none", {});
+  maker.node("Squeeze", {"none", maker.integers("axes", {0})}, "scalar");
+  maker.node("Cast", {"scalar"}, "number");
+  maker.with("to", 1);
+  maker.node("Add", {maker.input("x", {0, 3}), "number"}, "y");
+  maker.output("y");
+  EXPECT_TRUE(contains(refused(maker), "node 'scalar' (Squeeze): [0] cannot become []"));
+}
+
 TEST(OnnxWrong, ManyNodesTakeLittleTime) {
   ModelMaker maker;
   std::string at = maker.input("x", {0, 3});

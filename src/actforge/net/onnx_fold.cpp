@@ -65,6 +65,9 @@ Result with_dims(const Folding& at, const Dims& dims) {
   OnnxConstant result = at.constant(0);
   if (result.transposed) return std::nullopt;
   result.dims = dims;
+  if (result.size() != at.constant(0).size()) {
+    throw Error(ErrorCode::kBadInput, dims_text(at.constant(0).dims) + " cannot become " + dims_text(dims));
+  }
   return result;
 }
 

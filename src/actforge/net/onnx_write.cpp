@@ -60,8 +60,9 @@ Uses find_uses(const ImportedOnnx& imported) {
   for (const auto& [key, source] : imported.sources) {
     if (source.tensor == nullptr || imported.network.layer(key.first).shares) continue;
     std::vector<Use>& list = uses[source.tensor];
+    const std::int64_t offset = source.offset;
     const bool taken =
-        std::any_of(list.begin(), list.end(), [&](const Use& use) { return use.source->offset == source.offset; });
+        std::any_of(list.begin(), list.end(), [&](const Use& use) { return use.source->offset == offset; });
     if (!taken) list.push_back({key.first, key.second, &source});
   }
   return uses;
