@@ -153,8 +153,12 @@ TEST(Plan, DistributionsHaveTheDeviationTheyAreAskedFor) {
     }
     const auto n = static_cast<double>(values.size());
     EXPECT_NEAR(std::sqrt(squares / n - sum * sum / n / n), 0.3, 0.3 * 0.01) << row.name;
-    if (row.name == "truncated-normal") EXPECT_LE(largest, 2 * 0.3 / kTruncatedDeviation * 1.000001);
-    if (row.name == "uniform") EXPECT_LE(largest, 0.3 * std::sqrt(3.0) * 1.000001);
+    if (row.name == "truncated-normal") {
+      EXPECT_LE(largest, 2 * 0.3 / kTruncatedDeviation * 1.000001);
+    }
+    if (row.name == "uniform") {
+      EXPECT_LE(largest, 0.3 * std::sqrt(3.0) * 1.000001);
+    }
   }
   // 1 - 2·2φ(2)/(2Φ(2) - 1)
   const double density = std::exp(-2.0) / std::sqrt(2 * M_PI), inside = std::erf(std::sqrt(2.0));

@@ -31,7 +31,7 @@ TEST(SignalCheck, ConvolutionsHaveThePredictedVariance) {
       Network network = cut_allcnn(dropout);
       network.set_activation(parse(function));
       const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
-      const MeasuredSignals measured = measure_signals(network, plan, {0, 1}, {}, {.draws = 40, .samples = 2});
+      const MeasuredSignals measured = measure_signals(network, plan, {0, 1}, {}, {.draws = 40, .samples = 2, .threads = 1});
       for (LayerId id = 0; id < network.layers().size(); ++id) {
         if (network.layer(id).kind != &kConvLayer) continue;
         ASSERT_TRUE(measured[id]);
@@ -48,7 +48,7 @@ TEST(SignalCheck, ConvolutionsHaveThePredictedVariance) {
 TEST(SignalCheck, OtherInitialisersAsPredicted) {
   const Network network = cut_allcnn(0.5);
   const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("he-normal")});
-  const MeasuredSignals measured = measure_signals(network, plan, {0.3, 2}, {}, {.draws = 40, .samples = 2});
+  const MeasuredSignals measured = measure_signals(network, plan, {0.3, 2}, {}, {.draws = 40, .samples = 2, .threads = 1});
   const SignalAnalysis predicted =
       plan_weights(network, {.initialiser = &find_initialiser("he-normal"), .analysis = {.input = {0.3, 2}}}).analysis;
   for (LayerId id = 0; id + 1 < network.layers().size(); ++id) {
