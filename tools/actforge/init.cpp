@@ -136,7 +136,7 @@ void add_init(CLI::App& app, Run& chosen) {
       "\"4*v\".");
   const auto options = std::make_shared<Options>();
   add_net_argument(*verb, options->net);
-  verb->get_option("NET")->required(false)->description("A name, or a file: ONNX, Keras JSON, our text or JSON form");
+  verb->get_option("NET")->required(false);
   verb->add_option("-o,--output", options->output,
                    "Where to write: an ONNX or Keras file with the new weights, or the weights alone (safetensors)")
       ->type_name("FILE");

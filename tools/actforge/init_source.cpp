@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 
 #include "actforge/base/atomic_file.h"
@@ -11,20 +10,14 @@
 namespace actforge::tool {
 namespace {
 
-bool ends_with(const std::string& path, std::string_view ending) {
-  return path.size() >= ending.size() &&
-         std::equal(ending.begin(), ending.end(), path.end() - static_cast<std::ptrdiff_t>(ending.size()),
-                    [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
-}
-
-bool is_keras_file(const std::string& path) {
+// The whole file may be large: how it begins is enough to tell it from a network of our own form.
+bool looks_like_keras(const std::string& path) {
   constexpr std::size_t kEnough = 4096;
-  if (!ends_with(path, ".json")) return false;
   std::ifstream file(path, std::ios::binary);
   std::string text(kEnough, '\0');
   file.read(text.data(), kEnough);
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return text.find("\"class_name\"") != std::string::npos;
+  return text.find('{') != std::string::npos && text.find("\"class_name\"") != std::string::npos;
 }
 
 bool is_drawn(const WeightPlan& plan, const Network& network, LayerId layer, std::size_t weight) {
@@ -35,11 +28,11 @@ bool is_drawn(const WeightPlan& plan, const Network& network, LayerId layer, std
 }  // namespace
 
 InitSource::InitSource(const NetOptions& options) {
-  if (ends_with(options.net, ".onnx")) {
+  if (is_onnx_name(options.net)) {
     onnx_ = OnnxFile::read(options.net);
     network_ = onnx_->network();
     notes_.assign(onnx_->notes().begin(), onnx_->notes().end());
-  } else if (is_keras_file(options.net)) {
+  } else if (!find_architecture(options.net) && looks_like_keras(options.net)) {
     keras_ = KerasFile::read(options.net);
     network_ = keras_->network();
     notes_.assign(keras_->notes().begin(), keras_->notes().end());

@@ -1,13 +1,17 @@
 #include "actforge/net/find_network.h"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "actforge/base/error.h"
+#include "actforge/net/keras_file.h"
 #include "actforge/net/layers.h"
 #include "actforge/net/network_json.h"
 #include "actforge/net/network_text.h"
+#include "actforge/net/onnx_file.h"
 
 namespace actforge {
 namespace {
@@ -45,17 +49,30 @@ void check_options(const Network& network, const NetworkOptions& options) {
 
 }  // namespace
 
+bool is_onnx_name(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == ".onnx";
+}
+
 Network find_network(const std::string& name_or_file, const NetworkOptions& options) {
   const bool looks_like_file = name_or_file.find('/') != std::string::npos ||
                                name_or_file.find('.') != std::string::npos || std::filesystem::exists(name_or_file);
   if (find_architecture(name_or_file) || !looks_like_file) return build_network(name_or_file, options);
+  if (is_onnx_name(name_or_file)) {
+    Network network = OnnxFile::read(name_or_file).network();
+    check_options(network, options);
+    return network;
+  }
   const std::string whole = read_whole(name_or_file);
   const std::string_view text =
       std::string_view(whole).substr(whole.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   try {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_json = first != std::string_view::npos && text[first] == '{';
-    Network network = is_json ? parse_network_json(text) : parse_network_text(text);
+    Network network = is_json && is_keras_json(text) ? KerasFile::parse(text).network()
+                      : is_json                      ? parse_network_json(text)
+                                                     : parse_network_text(text);
     check_options(network, options);
     return network;
   } catch (const Error& error) {
