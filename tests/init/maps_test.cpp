@@ -6,6 +6,7 @@
 #include <set>
 
 #include "actforge/init/signal_analysis.h"
+#include "actforge/init/softmax_moments.h"
 #include "actforge/net/layers.h"
 #include "actforge/net/network_text.h"
 #include "tests/init/simulate.h"
@@ -335,6 +336,29 @@ TEST_P(Maps, RecurrentLayers) {
     // Its own error, and the one of this simulation.
     EXPECT_NEAR(predicted.output.variance, out.moments().variance, 2 * kTolerance * out.moments().variance);
     EXPECT_NEAR(predicted.output.mean, out.moments().mean, 2 * kTolerance * std::sqrt(out.moments().variance));
+  }
+}
+
+// From almost nothing to one number that has it all, by simulation.
+TEST(Softmax, AnyVariance) {
+  for (const double count : {2.0, 10.0, 200.0}) {
+    for (const double variance : {1e-30, 1e-6, 9e-5, 1.1e-4, 0.3, 30.0, 3000.0, 1e5}) {
+      Random random(3);
+      Average out;
+      for (int draw = 0; draw < 400'000 / static_cast<int>(count); ++draw) {
+        std::vector<double> x(static_cast<std::size_t>(count));
+        for (double& v : x) v = std::sqrt(variance) * random.normal();
+        const double top = largest(x);
+        double total = 0;
+        for (double& v : x) total += v = std::exp(v - top);
+        for (const double v : x) out.add(v / total - 1 / count);
+      }
+      const SignalMoments predicted = softmax_moments(count, variance);
+      EXPECT_DOUBLE_EQ(predicted.mean, 1 / count);
+      EXPECT_NEAR(predicted.variance / out.moments().variance, 1, 0.05) << count << " numbers of variance " << variance;
+    }
+    EXPECT_EQ(softmax_moments(count, 0).variance, 0);
+    EXPECT_LE(softmax_moments(count, 1e300).variance, 1 / count);
   }
 }
 

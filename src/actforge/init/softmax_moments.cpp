@@ -13,8 +13,16 @@ namespace actforge {
 // Both expectations are over one normal x. All integrands are analytic and vanish on both sides: the trapezoidal rule.
 SignalMoments softmax_moments(double count, double variance) {
   if (count <= 1) return {1, 0};
-  const double deviation = std::sqrt(variance), mean = 1 / count;
-  if (deviation == 0) return {mean, 0};
+  const double mean = 1 / count, deviation = std::sqrt(variance);
+  // To first order p₁ - 1/n = (x₁ - average)/n.
+  constexpr double kTiny = 1e-4;
+  if (variance < kTiny) return {mean, variance * mean * mean * (1 - mean)};
+  // Nearly always one number has it all: E p² = (1 - c/σ)/n, as the chance that a second one comes near falls as 1/σ.
+  constexpr double kWide = 60;
+  if (deviation > kWide) {
+    const double square = softmax_moments(count, kWide * kWide).square();
+    return {mean, mean * (1 - (1 - square / mean) * kWide / deviation) - mean * mean};
+  }
   constexpr double kFarthest = 9;  // standard deviations
   const double step_x = std::min(0.25, deviation / 4);
   const auto half = static_cast<int>(std::ceil(kFarthest * deviation / step_x));
@@ -31,8 +39,8 @@ SignalMoments softmax_moments(double count, double variance) {
   const auto begin = static_cast<int>(std::floor(first / step_x)), end = static_cast<int>(std::ceil(last / step_x));
   std::vector<double> kept, peak;  // e^-y and y² e^-y at u + x = (begin - half + k) step
   for (int k = begin - half; k <= end + half; ++k) {
-    const double y = std::exp(k * step_x), e = std::exp(-y);
-    kept.push_back(-std::expm1(-y));  // 1 - e^-y, exact where y is small
+    const double y = std::exp(std::min(300.0, k * step_x)), e = std::exp(-y);  // y² stays a double
+    kept.push_back(-std::expm1(-y));                                           // 1 - e^-y, exact where y is small
     peak.push_back(y * y * e);
   }
   double square = 0;

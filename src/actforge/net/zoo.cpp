@@ -18,6 +18,8 @@ constexpr Architecture kArchitectures[] = {
      build_allcnn_mini},
     {"resnet-mini", "resnet-mini", "six pre-activation blocks of 16, 32 and 64 channels", small_image, "mini",
      build_resnet_mini},
+    {"resnet-mini-nobn", "resnet-mini-nobn", "the same without batch normalisation", small_image, "mini",
+     build_resnet_mini_plain},
     {"vit-mini", "vit-mini", "three transformer blocks of width 64, four heads", small_image, "mini-adamw",
      build_vit_mini},
     {"allcnn-c", "allcnn-c", "All-CNN-C, as in the dissertation's appendix", large_image, "allcnn-c", build_allcnn_c},

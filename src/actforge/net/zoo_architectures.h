@@ -13,6 +13,7 @@ LayerId build_allcnn_mini(NetworkBuilder& net, LayerId image, std::int64_t class
 // zoo_resnet.cpp
 LayerId build_resnet_v2(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& numbers);
 LayerId build_resnet_v2_plain(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& numbers);
+LayerId build_resnet_mini_plain(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& numbers);
 LayerId build_resnet_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& numbers);
 // zoo_vit.cpp
 LayerId build_vit_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& numbers);

@@ -67,8 +67,10 @@ LayerId build_resnet_v2_plain(NetworkBuilder& net, LayerId image, std::int64_t c
 }
 
 // Two blocks of two 3x3 convolutions in each of three stages.
-LayerId build_resnet_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& /*none*/) {
-  const Resnet resnet = {.net = net, .normalise = true, .epsilon = 1e-5, .momentum = 0.1};
+namespace {
+
+LayerId build_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, bool normalise) {
+  const Resnet resnet = {.net = net, .normalise = normalise, .epsilon = 1e-5, .momentum = 0.1};
   // One zero on every side, where `same` would need a copy.
   const auto conv3 = [&](LayerId x, std::int64_t filters, std::int64_t stride) {
     return net.add("conv", {x},
@@ -90,6 +92,16 @@ LayerId build_resnet_mini(NetworkBuilder& net, LayerId image, std::int64_t class
   }
   x = net.add("global_average_pool", {resnet.prepare(x)});
   return net.add("dense", {x}, {{"units", classes}});
+}
+
+}  // namespace
+
+LayerId build_resnet_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& /*none*/) {
+  return build_mini(net, image, classes, true);
+}
+
+LayerId build_resnet_mini_plain(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& /*none*/) {
+  return build_mini(net, image, classes, false);
 }
 
 }  // namespace actforge
