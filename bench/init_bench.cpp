@@ -105,6 +105,7 @@ void register_drawing() {
     const Weight& weight = row.name == "orthogonal" ? square : kernel;
     const std::string name = "draw/" + std::string(row.name) + (&weight == &square ? "/512x512" : "");
     benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) { draw(state, row, weight); })
+        ->MeasureProcessCPUTime()
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
   }
@@ -192,6 +193,13 @@ void register_analysis() {
     benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) {
       analyse(state, test);
     })->Unit(benchmark::kMillisecond);
+  }
+  for (const AnalysisCase& test : kAnalyses) {
+    const std::string name = "initialise/" + std::string(test.network);
+    benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) { initialise(state, test); })
+        ->MeasureProcessCPUTime()
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
   }
 }
 
