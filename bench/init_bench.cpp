@@ -173,7 +173,7 @@ void analyse(benchmark::State& state, const AnalysisCase& test) {
 void initialise(benchmark::State& state, const AnalysisCase& test) {
   const Network network = build_network(test.network);
   const auto all_weights = [&] {
-    const WeightPlan plan = plan_weights(network, {});
+    const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
     std::vector<std::vector<float>> weights;
     for (LayerId id = 0; id < network.layers().size(); ++id) {
       for (std::size_t i = 0; i < network.layer(id).weights.size(); ++i) {
