@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actforge/init/random_fill.h"
+
 namespace actforge {
 namespace {
 
@@ -12,9 +14,10 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 // Q of a normal matrix's QR decomposition, columns negated where R's diagonal is negative: without that, the result
 // would depend on the algorithm's choice of signs and not be uniform (Mezzadri 2007).
 Matrix orthonormal_columns(Eigen::Index rows, Eigen::Index columns, Random& random) {
-  Matrix normal(rows, columns);
-  for (Eigen::Index i = 0; i < normal.size(); ++i) normal.data()[i] = random.normal();
-  const Eigen::HouseholderQR<Matrix> qr(normal);
+  Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> normal(rows, columns);
+  fill_random({.shape = RandomShape::kNormal, .key = random.next()},
+              {normal.data(), static_cast<std::size_t>(normal.size())});
+  const Eigen::HouseholderQR<Matrix> qr(normal.cast<double>());
   Matrix q = qr.householderQ() * Matrix::Identity(rows, columns);
   for (Eigen::Index column = 0; column < columns; ++column) {
     if (qr.matrixQR()(column, column) < 0) q.col(column) = -q.col(column);

@@ -1,34 +1,31 @@
 #include "actforge/init/weight_distribution.h"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
 #include "actforge/init/orthogonal.h"
+#include "actforge/init/random_fill.h"
 
 namespace actforge {
 namespace {
 
+void fill(RandomShape shape, double scale, Random& random, std::span<float> values) {
+  fill_random({.shape = shape, .key = random.next(), .scale = static_cast<float>(scale)}, values);
+}
+
 void fill_normal(const Weight& /*weight*/, double deviation, Random& random, std::span<float> values) {
-  for (float& value : values) value = static_cast<float>(deviation * random.normal());
+  fill(RandomShape::kNormal, deviation, random, values);
 }
 
 void fill_truncated(const Weight& /*weight*/, double deviation, Random& random, std::span<float> values) {
-  constexpr double kCut = 2;
-  const double scale = deviation / kTruncatedDeviation;
-  for (float& value : values) {
-    double z = random.normal();
-    while (std::fabs(z) > kCut) z = random.normal();
-    value = static_cast<float>(scale * z);
-  }
+  fill(RandomShape::kTruncatedNormal, deviation / kTruncatedDeviation, random, values);
 }
 
 // U(-a, a) has variance a²/3.
 void fill_uniform(const Weight& /*weight*/, double deviation, Random& random, std::span<float> values) {
-  const double limit = std::sqrt(3.0) * deviation;
-  for (float& value : values) value = static_cast<float>(limit * (2 * random.uniform() - 1));
+  fill(RandomShape::kUniform, std::sqrt(3.0) * deviation, random, values);
 }
 
 void fill_scaled_orthogonal(const Weight& weight, double deviation, Random& random, std::span<float> values) {

@@ -1,0 +1,225 @@
+#include "actforge/init/random_fill.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "actforge/base/parallel.h"
+#include "actforge/init/random_fill_coefficients.h"
+
+// Plain, AVX2 and AVX-512 on x86, NEON on ARM.
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "actforge/init/random_fill.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#ifndef ACTFORGE_INIT_RANDOM_FILL_ONCE
+#define ACTFORGE_INIT_RANDOM_FILL_ONCE
+namespace actforge::random_fill {
+
+// A chunk is made by this many streams side by side, as many as the widest vectors have lanes: narrower ones take
+// several turns. A turn of a stream gives two numbers, this many places apart.
+inline constexpr std::size_t kStreams = 16;
+inline constexpr std::size_t kTurn = 2 * kStreams;
+
+struct Seeds {
+  alignas(64) std::uint32_t words[4][kStreams];
+};
+
+// SplitMix64 (Steele, Lea and Flood 2014). It is a bijection of the counter, so no stream begins with four zeros, which
+// it would never leave.
+inline std::uint64_t mixed(std::uint64_t key, std::uint64_t counter) {
+  std::uint64_t x = key + 0x9e3779b97f4a7c15u * (counter + 1);
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+inline Seeds chunk_seeds(std::uint64_t key, std::uint64_t chunk) {
+  Seeds seeds;
+  for (std::size_t half = 0; half < 2; ++half) {
+    for (std::size_t stream = 0; stream < kStreams; ++stream) {
+      const std::uint64_t word = mixed(key, kTurn * chunk + kStreams * half + stream);
+      seeds.words[2 * half][stream] = static_cast<std::uint32_t>(word);
+      seeds.words[2 * half + 1][stream] = static_cast<std::uint32_t>(word >> 32);
+    }
+  }
+  return seeds;
+}
+
+}  // namespace actforge::random_fill
+#endif
+
+// Every operation here is rounded by itself, and this file is compiled without contraction into fused multiply-adds: so
+// all instruction sets give the same bits.
+HWY_BEFORE_NAMESPACE();
+namespace actforge::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+using namespace random_fill;  // NOLINT
+
+using F = hn::CappedTag<float, kStreams>;
+using I = hn::RebindToSigned<F>;
+using U = hn::RebindToUnsigned<F>;
+using VF = hn::VFromD<F>;
+using VI = hn::VFromD<I>;
+using VU = hn::VFromD<U>;
+
+HWY_INLINE VF constant(float value) { return hn::Set(F(), value); }
+
+// Even and odd powers apart: half as many operations wait for one another.
+template <std::size_t N>
+HWY_INLINE VF polynomial(const float (&k)[N], VF x) {
+  constexpr std::size_t kTop = N - 1;
+  constexpr std::size_t kEven = kTop - kTop % 2, kOdd = kTop - 1 + kTop % 2;
+  const VF x2 = hn::Mul(x, x);
+  VF even = constant(k[kEven]), odd = constant(k[kOdd]);
+  for (std::size_t i = kEven; i >= 2; i -= 2) even = hn::Add(hn::Mul(even, x2), constant(k[i - 2]));
+  for (std::size_t i = kOdd; i >= 3; i -= 2) odd = hn::Add(hn::Mul(odd, x2), constant(k[i - 2]));
+  return hn::Add(hn::Mul(odd, x), even);
+}
+
+// xoshiro128++ of Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2021), one in each lane.
+struct Streams {
+  VU a, b, c, d;
+
+  HWY_INLINE VU next() {
+    const VU result = hn::Add(hn::RotateRight<32 - 7>(hn::Add(a, d)), a);
+    const VU shifted = hn::ShiftLeft<9>(b);
+    c = hn::Xor(c, a);
+    d = hn::Xor(d, b);
+    b = hn::Xor(b, c);
+    a = hn::Xor(a, d);
+    c = hn::Xor(c, shifted);
+    d = hn::RotateRight<32 - 11>(d);
+    return result;
+  }
+};
+
+// An odd integer between -2^31 and 2^31, so that both signs are equally likely and zero never occurs.
+HWY_INLINE VF symmetric(VU word) { return hn::ConvertTo(F(), hn::BitCast(I(), hn::Or(word, hn::Set(U(), 1)))); }
+
+struct Pair {
+  VF first, second;
+};
+
+struct Uniform {
+  static HWY_INLINE VF number(VU word, float scale) { return hn::Mul(symmetric(word), constant(scale * 0x1p-31f)); }
+  static HWY_INLINE Pair pair(Streams& streams, float scale) {
+    const VF first = number(streams.next(), scale);
+    return {first, number(streams.next(), scale)};
+  }
+};
+
+// The quantile of a uniform number: nothing is drawn again, as it would be where only some lanes are out of bounds.
+struct TruncatedNormal {
+  static HWY_INLINE VF number(VU word, float scale) {
+    const VF v = hn::Mul(symmetric(word), constant(0x1p-31f));
+    const VF w = hn::Sub(constant(1), hn::Mul(v, v));
+    const VF z = hn::Div(hn::Mul(v, polynomial(kTruncatedP, w)), polynomial(kTruncatedQ, w));
+    return hn::Mul(z, constant(scale));
+  }
+  static HWY_INLINE Pair pair(Streams& streams, float scale) {
+    const VF first = number(streams.next(), scale);
+    return {first, number(streams.next(), scale)};
+  }
+};
+
+// Box and Muller: sqrt(-2 log u) (cos φ, sin φ).
+struct Normal {
+  // -2 log u, u an odd multiple of 2^-31. Its float u 2^31 = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); at u = 1,
+  // e = 31 and the result is zero without cancellation.
+  static HWY_INLINE VF minus_two_log(VU word) {
+    const VU odd = hn::Or(hn::ShiftRight<1>(word), hn::Set(U(), 1));
+    const VI bits = hn::BitCast(I(), hn::ConvertTo(F(), hn::BitCast(I(), odd)));
+    const VI e = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(I(), 0x3f3504f3)));
+    const VF f = hn::Sub(hn::BitCast(F(), hn::Sub(bits, hn::ShiftLeft<23>(e))), constant(1));
+    const VF whole = hn::Mul(hn::ConvertTo(F(), hn::Sub(hn::Set(I(), 31), e)), constant(1.38629436f));
+    return hn::Add(whole, hn::Mul(f, polynomial(kMinusTwoLogP, f)));
+  }
+  static HWY_INLINE Pair pair(Streams& streams, float scale) {
+    const VF radius = hn::Mul(hn::Sqrt(minus_two_log(streams.next())), constant(scale));
+    // 31 bits for the right half of the circle, one for the side.
+    const VU word = streams.next();
+    const VF t = hn::Mul(symmetric(hn::ShiftLeft<1>(word)), constant(0x1p-31f)), z = hn::Mul(t, t);
+    const VF side = hn::BitCast(F(), hn::And(word, hn::Set(U(), 0x80000000u)));
+    const VF cosine = hn::Xor(polynomial(kCosineP, z), side);
+    const VF sine = hn::Mul(t, polynomial(kSineP, z));
+    return {hn::Mul(radius, cosine), hn::Mul(radius, sine)};
+  }
+};
+
+template <class Shape>
+void fill_chunk(const RandomFill& how, std::uint64_t chunk, std::span<float> values) {
+  const Seeds seeds = chunk_seeds(how.key, chunk);
+  const std::size_t turns = values.size() / kTurn, rest = values.size() % kTurn;
+  alignas(64) float last[kTurn];
+  for (std::size_t lane = 0; lane < kStreams; lane += hn::Lanes(F())) {
+    Streams streams = {hn::Load(U(), seeds.words[0] + lane), hn::Load(U(), seeds.words[1] + lane),
+                       hn::Load(U(), seeds.words[2] + lane), hn::Load(U(), seeds.words[3] + lane)};
+    const auto turn = [&](float* to) HWY_ATTR {
+      const Pair pair = Shape::pair(streams, how.scale);
+      hn::StoreU(pair.first, F(), to + lane);
+      hn::StoreU(pair.second, F(), to + lane + kStreams);
+    };
+    for (std::size_t i = 0; i < turns; ++i) turn(values.data() + i * kTurn);
+    if (rest != 0) turn(last);
+  }
+  if (rest != 0) std::memcpy(values.data() + turns * kTurn, last, rest * sizeof(float));
+}
+
+}  // namespace
+
+void fill_random_chunk(const RandomFill& how, std::uint64_t chunk, std::span<float> values) {
+  switch (how.shape) {
+    case RandomShape::kUniform: return fill_chunk<Uniform>(how, chunk, values);
+    case RandomShape::kNormal: return fill_chunk<Normal>(how, chunk, values);
+    case RandomShape::kTruncatedNormal: return fill_chunk<TruncatedNormal>(how, chunk, values);
+  }
+}
+
+}  // namespace actforge::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace actforge {
+
+std::span<const RandomChunkFiller> random_chunk_fillers() {
+  static const std::vector<RandomChunkFiller> fillers = [] {
+    struct Candidate {
+      std::int64_t target;
+      void (*fill)(const RandomFill&, std::uint64_t, std::span<float>);
+    };
+    std::vector<RandomChunkFiller> list;
+    for (const Candidate& candidate : {Candidate{HWY_AVX3, HWY_CHOOSE_AVX3(fill_random_chunk)},
+                                       Candidate{HWY_AVX2, HWY_CHOOSE_AVX2(fill_random_chunk)},
+                                       Candidate{HWY_NEON, HWY_CHOOSE_NEON(fill_random_chunk)},
+                                       Candidate{HWY_SCALAR, HWY_CHOOSE_FALLBACK(fill_random_chunk)}}) {
+      if (candidate.fill == nullptr || (hwy::SupportedTargets() & candidate.target) == 0) continue;
+      // Where the baseline has vectors, as on ARM, the fallback is that baseline once more.
+      if (!list.empty() && list.back().fill == candidate.fill) continue;
+      list.push_back({hwy::TargetName(candidate.target), candidate.fill});
+    }
+    return list;
+  }();
+  return fillers;
+}
+
+void fill_random(const RandomFill& how, std::span<float> values) {
+  // To start a thread takes as long as to draw some ten thousand numbers.
+  constexpr std::size_t kWorthThreads = std::size_t{1} << 20;
+  const std::size_t threads = how.threads == 0 && values.size() < kWorthThreads ? 1 : thread_count(how.threads);
+  const auto fill = random_chunk_fillers().front().fill;
+  const std::size_t chunks = (values.size() + kRandomChunk - 1) / kRandomChunk;
+  parallel_for(threads, chunks, [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+    for (std::size_t chunk = begin; chunk < end; ++chunk) {
+      const std::size_t start = chunk * kRandomChunk;
+      fill(how, chunk, values.subspan(start, std::min(kRandomChunk, values.size() - start)));
+    }
+  });
+}
+
+}  // namespace actforge
+#endif
