@@ -3,11 +3,21 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <ostream>
 #include <span>
 #include <vector>
 
 #include "actforge/base/random.h"
 #include "actforge/init/signal_moments.h"
+
+namespace actforge {
+
+// For the names of tests.
+inline void PrintTo(const SignalMoments& moments, std::ostream* out) {
+  *out << "mean " << moments.mean << " variance " << moments.variance;
+}
+
+}  // namespace actforge
 
 // Slow, obvious oracles for the maps of AutoInit: ten million normal numbers, pushed through plain loops.
 namespace actforge::simulate {

@@ -36,7 +36,7 @@ class Simulation {
   }
 
   // Multiplications in a step.
-  double work() const { return static_cast<double>(kernel_.size() + state_kernel_.size()); }
+  double work() const { return static_cast<double>(gates_ * units_ * (channels_ + units_)); }
 
   // The states of one sequence; calls see(time, state) for each number.
   template <class See>

@@ -13,7 +13,7 @@ namespace {
 class Planner {
  public:
   Planner(const PlanOptions& options)
-      : initialiser_(*options.initialiser),
+      : initialiser_(options.initialiser != nullptr ? *options.initialiser : find_initialiser("autoinit")),
         distribution_(options.distribution != nullptr ? *options.distribution
                                                       : find_weight_distribution(initialiser_.distribution)),
         normal_(find_weight_distribution("normal")),

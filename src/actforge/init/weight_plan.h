@@ -23,7 +23,7 @@ struct WeightPlan {
 };
 
 struct PlanOptions {
-  const Initialiser* initialiser = nullptr;
+  const Initialiser* initialiser = nullptr;          // AutoInit, if null
   const WeightDistribution* distribution = nullptr;  // of kernels; null: the initialiser's own
   AnalysisOptions analysis = {};
 };
