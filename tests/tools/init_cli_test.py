@@ -126,6 +126,8 @@ class Init(ProgramTest):
         self.fails(USAGE, "unknown distribution", "mlp-1-16", "--distribution", "gaussian")
         self.fails(USAGE, "must be positive", "mlp-1-16", "--signal-variance", "0")
         self.fails(USAGE, "give a network")
+        self.fails(USAGE, "at least 1", "mlp-1-16", "--check", "--samples", "0")
+        self.fails(USAGE, "unknown initialiser 'nonsense'", "mlp-1-16", "--compare", "nonsense")
         (self.folder / "broken.onnx").write_bytes(b"\x08\x07\xff\xff")
         self.fails(BAD_INPUT, "broken.onnx", "broken.onnx", "-o", "never.onnx")
         self.assertFalse((self.folder / "never.onnx").exists())

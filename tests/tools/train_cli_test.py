@@ -54,6 +54,12 @@ class Train(ProgramTest):
         self.assertEqual(answer["network"], "own")
         self.assertGreater(answer["validation_accuracy"], 0.8)
 
+    def test_refuses_numbers_of_a_file(self):
+        (self.folder / "fixed.net").write_text(
+            "network fixed\nx = input(shape=1x8x8)\nc = constant(shape=1x8x8, mean=2)\nm = multiply(x, c)\n"
+            "f = flatten(m)\nd = dense(f, units=10)\nreturn d\n")
+        self.assertIn("layer 'c'", self.refusal(BAD_INPUT, "train", "--net", "fixed.net", "--data", "digits"))
+
     def test_lists_recipes_and_initialisers(self):
         answer = self.json("--list")
         self.assertIn("mini", [row["name"] for row in answer["recipes"]])

@@ -9,6 +9,7 @@
 #include "actforge/init_measure.h"
 #include "actforge/init_source.h"
 #include "actforge/report/png.h"
+#include "actforge/table.h"
 
 namespace actforge::tool {
 namespace {
@@ -23,18 +24,13 @@ struct Options {
 };
 
 int list_methods(bool json) {
-  nlohmann::json answer = {{"methods", nlohmann::json::array()}, {"distributions", nlohmann::json::array()}};
-  if (!json) fmt::print("{:<18} what it is\n", "method");
-  for (const Initialiser& row : initialisers()) {
-    answer["methods"].push_back({{"name", row.name}, {"summary", row.summary}});
-    if (!json) fmt::print("{:<18} {}\n", row.name, row.summary);
+  if (!json) {
+    print_summaries("method", initialisers());
+    fmt::print("\n");
+    print_summaries("distribution", weight_distributions());
+    return 0;
   }
-  if (!json) fmt::print("\n{:<18} what it is\n", "distribution");
-  for (const WeightDistribution& row : weight_distributions()) {
-    answer["distributions"].push_back({{"name", row.name}, {"summary", row.summary}});
-    if (!json) fmt::print("{:<18} {}\n", row.name, row.summary);
-  }
-  if (json) print_json(answer);
+  print_json({{"methods", summaries_json(initialisers())}, {"distributions", summaries_json(weight_distributions())}});
   return 0;
 }
 
@@ -98,6 +94,10 @@ void write_weights(const Options& options, const InitSource& source, const Weigh
 int run(const Options& options) {
   if (options.list) return list_methods(options.json);
   if (options.net.net.empty()) throw Error(ErrorCode::kUsage, "give a network or a file; --help shows examples");
+  if (options.draws == 0 || options.samples == 0) {
+    throw Error(ErrorCode::kUsage, "--draws and --samples take at least 1");
+  }
+  find_initialiser(options.compare);  // for its error, also where nothing is drawn
   const InitSource source(options.net);
   const Begun chosen = begin(options, source, options.method);
   InitAnswer answer = {.network = &source.network(),

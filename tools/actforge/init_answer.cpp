@@ -6,6 +6,7 @@
 
 #include "actforge/report/html_page.h"
 #include "actforge/report/text.h"
+#include "actforge/table.h"
 
 namespace actforge::tool {
 namespace {
@@ -80,28 +81,6 @@ nlohmann::json node_json(const InitAnswer& answer, LayerId id) {
     json["empirical_variance"] = measured ? number(measured->variance) : nlohmann::json(nullptr);
   }
   return json;
-}
-
-void print_table(std::vector<std::string> titles, std::vector<std::vector<std::string>> rows) {
-  std::vector<bool> right;
-  for (std::string& title : titles) {
-    right.push_back(title.starts_with('#'));
-    if (right.back()) title.erase(0, 1);
-  }
-  rows.insert(rows.begin(), titles);
-  std::vector<int> width(titles.size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], terminal_columns(row[i]));
-  }
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string blanks(static_cast<std::size_t>(width[i] - terminal_columns(row[i])), ' ');
-      line += right[i] ? blanks + row[i] + "  " : row[i] + blanks + "  ";
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    write_output(line + "\n");
-  }
 }
 
 void add_series(LinePlot& plot, const SignalRow& row) {

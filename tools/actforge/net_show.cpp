@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "actforge/net/network_json.h"
@@ -8,6 +9,7 @@
 #include "actforge/net_picture.h"
 #include "actforge/report/text.h"
 #include "actforge/space/integer.h"
+#include "actforge/table.h"
 
 namespace actforge::tool {
 namespace {
@@ -17,12 +19,6 @@ struct Options {
   std::string output;
   bool text = false;
   bool json = false;
-};
-
-struct Column {
-  std::string title;
-  bool right = false;
-  std::vector<std::string> cells = {};
 };
 
 // Where a layer takes its inputs from, unless that is the layer above.
@@ -35,42 +31,24 @@ std::string input_names(const Network& network, LayerId id) {
   return cut_to_columns(names, kWidest, "...");
 }
 
-std::vector<Column> table_of(const Network& network) {
+// Columns in which nothing stands are left out.
+void print_layers(const Network& network) {
   constexpr int kWidest = 60;  // functions may be of any length
-  Column name = {"name"}, kind = {"kind"}, settings = {"settings"}, from = {"from"}, output = {"output", true},
-         weights = {"weights", true}, parameters = {"parameters", true};
+  std::vector<std::string> titles = {"name", "kind", "settings", "from", "#output", "#weights", "#parameters"};
+  std::vector<std::vector<std::string>> rows;
   for (LayerId id = 0; id < network.layers().size(); ++id) {
     const Layer& layer = network.layer(id);
     const std::int64_t counted = layer.weight_count(), learned = layer.parameter_count();
-    name.cells.push_back(layer.name);
-    kind.cells.emplace_back(layer.kind->name);
-    settings.cells.push_back(cut_to_columns(settings_text(layer), kWidest, "..."));
-    from.cells.push_back(input_names(network, id));
-    output.cells.push_back(shape_text(layer.output.shape));
-    weights.cells.push_back(counted == 0 ? "" : with_commas(counted));
-    parameters.cells.push_back(counted == learned ? "" : with_commas(learned));
+    rows.push_back({layer.name, std::string(layer.kind->name), cut_to_columns(settings_text(layer), kWidest, "..."),
+                    input_names(network, id), shape_text(layer.output.shape), counted == 0 ? "" : with_commas(counted),
+                    counted == learned ? "" : with_commas(learned)});
   }
-  return {name, kind, settings, from, output, weights, parameters};
-}
-
-void print_table(std::vector<Column> table) {
-  std::erase_if(table, [](const Column& column) {
-    return std::all_of(column.cells.begin(), column.cells.end(), [](const std::string& cell) { return cell.empty(); });
-  });
-  std::vector<std::string> lines(table[0].cells.size() + 1);
-  for (Column& column : table) {
-    column.cells.insert(column.cells.begin(), column.title);
-    int width = 0;
-    for (const std::string& cell : column.cells) width = std::max(width, terminal_columns(cell));
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const std::string blanks(static_cast<std::size_t>(width - terminal_columns(column.cells[i])), ' ');
-      lines[i] += column.right ? blanks + column.cells[i] + "  " : column.cells[i] + blanks + "  ";
-    }
+  for (std::size_t i = titles.size(); i-- > 0;) {
+    if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return !row[i].empty(); })) continue;
+    titles.erase(titles.begin() + static_cast<std::ptrdiff_t>(i));
+    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  for (std::string& line : lines) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    write_output(line + "\n");
-  }
+  print_table(std::move(titles), std::move(rows));
 }
 
 void print_totals(const Network& network) {
@@ -88,7 +66,7 @@ int run(const Options& options) {
   } else if (options.text) {
     write_output(network_text(network));
   } else if (options.output.empty()) {
-    print_table(table_of(network));
+    print_layers(network);
     print_totals(network);
   } else {
     fmt::print(stderr, "wrote {}\n", options.output);

@@ -11,6 +11,7 @@
 #include "actforge/net/find_network.h"
 #include "actforge/net_options.h"
 #include "actforge/progress.h"
+#include "actforge/table.h"
 #include "actforge/train/trainer.h"
 #include "actforge/verb.h"
 
@@ -34,22 +35,20 @@ struct Options {
 
 // Recipes and initialisers, with what they stand for.
 int list_names(bool json) {
-  nlohmann::json answer = {{"recipes", nlohmann::json::array()}, {"initialisers", nlohmann::json::array()}};
-  if (!json) fmt::print("{:<18} what it is\n", "recipe");
-  for (const Recipe& recipe : recipes()) {
-    nlohmann::json row = {{"name", recipe.name}, {"summary", recipe.summary}};
-    const TrainOptions options = recipe.options();
-    for (const TrainField& field : train_fields())
-      row["settings"][std::string(field.name)] = field_text(options, field);
-    answer["recipes"].push_back(std::move(row));
-    if (!json) fmt::print("{:<18} {}\n", recipe.name, recipe.summary);
+  if (!json) {
+    print_summaries("recipe", recipes());
+    fmt::print("\n");
+    print_summaries("initialiser", initialisers());
+    return 0;
   }
-  if (!json) fmt::print("\n{:<18} what it is\n", "initialiser");
-  for (const Initialiser& row : initialisers()) {
-    answer["initialisers"].push_back({{"name", row.name}, {"summary", row.summary}});
-    if (!json) fmt::print("{:<18} {}\n", row.name, row.summary);
+  nlohmann::json rows = summaries_json(recipes());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const TrainOptions options = recipes()[i].options();
+    for (const TrainField& field : train_fields()) {
+      rows[i]["settings"][std::string(field.name)] = field_text(options, field);
+    }
   }
-  if (json) print_json(answer);
+  print_json({{"recipes", std::move(rows)}, {"initialisers", summaries_json(initialisers())}});
   return 0;
 }
 

@@ -42,6 +42,11 @@ void check_network(const Network& network, const Dataset& dataset) {
   const Shape wanted = {image.channels, image.height, image.width};
   std::size_t inputs = 0;
   for (const Layer& layer : network.layers()) {
+    // Training begins with new weights; these numbers would be lost without a word.
+    if (layer.kind == &kConstantLayer) {
+      throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' computes with numbers of its file (layer '" +
+                                            layer.name + "'), which training does not read");
+    }
     if (layer.kind != &kInputLayer) continue;
     ++inputs;
     if (layer.output.shape != wanted || layer.output.indices) {
