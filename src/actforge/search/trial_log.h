@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "actforge/base/hash.h"
+#include "actforge/space/fingerprint.h"
+#include "actforge/store/trial.h"
+
+namespace actforge {
+
+// How equal functions are told: by canonical form, and by values.
+struct FunctionKey {
+  std::string canonical = {};
+  std::string fingerprint = {};
+};
+
+class FunctionKeys {
+ public:
+  FunctionKey operator()(const Expr& expr) const;
+
+ private:
+  Fingerprinter fingerprint_;
+};
+
+// What strategies know of a study: its trials so far, as they are now. Fed with the changes that a store tells.
+class TrialLog {
+ public:
+  void add(const Trial& change);
+
+  // By number, without gaps.
+  const std::vector<Trial>& trials() const { return trials_; }
+  const Trial& trial(std::int64_t number) const { return trials_[static_cast<std::size_t>(number)]; }
+  // Numbers of the trials that are over, in the order in which they ended.
+  const std::vector<std::int64_t>& finished() const { return finished_; }
+  // The trial of an equal function, if there is one.
+  std::optional<std::int64_t> find(const FunctionKey& key) const;
+
+ private:
+  std::vector<Trial> trials_;
+  std::vector<std::int64_t> finished_;
+  std::unordered_map<std::string, std::int64_t> by_canonical_, by_fingerprint_;
+};
+
+}  // namespace actforge

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "actforge/store/trial.h"
+
+namespace actforge {
+
+// What a study is, apart from its trials. Written once.
+struct StudyHeader {
+  std::string settings = {};  // the effective settings, as TOML
+  std::string version = {};   // of the software that made it
+  double created = 0;         // seconds since 1970
+};
+
+// A worker, and how long its claim holds without a sign of life.
+struct WorkerName {
+  std::string name = {};     // of this process alone: host, process, start
+  std::string version = {};  // of its software
+  double lease = 60;         // seconds
+};
+
+struct StoreOptions {
+  std::function<double()> clock = {};  // seconds since 1970; the system's, if empty
+  int attempts = 3;                    // of a trial, before it is quarantined
+  double patience = 60;                // seconds to wait for another process's transaction
+};
+
+// What a strategy says to the question for the next trial.
+struct Proposal {
+  enum class Kind { kTrial, kWait, kFinished };
+  Kind kind = Kind::kTrial;
+  TrialPlan plan = {};  // of kTrial
+};
+
+// `changes`: every trial that is new or changed since the last call with the same `seen`, in the order of the changes.
+// Called within a transaction: nobody else can claim anything meanwhile.
+using Proposer = std::function<Proposal(const std::vector<Trial>& changes, std::int64_t number)>;
+
+struct ClaimRequest {
+  WorkerName worker = {};
+  std::int64_t budget = 0;  // trials of the study in all; counted here, so that workers share it
+  std::int64_t seen = 0;    // the last revision this process knows; moved on by claim() and changes()
+};
+
+struct Claim {
+  // kDuplicate: the proposal equals a trial there is; nothing was written, `duplicate` is its number. The caller tells
+  // its strategy and asks again.
+  enum class Kind { kTrial, kWait, kFinished, kBudget, kDuplicate };
+  Kind kind = Kind::kWait;
+  Trial trial = {};
+  std::int64_t duplicate = -1;
+};
+
+struct TrialCounts {
+  std::int64_t trials = 0, queued = 0, running = 0, completed = 0, stopped = 0, failed = 0, quarantined = 0;
+  std::int64_t over() const { return completed + stopped + failed + quarantined; }
+};
+
+// Something worth remembering that is not a trial: "resumed", "test set used".
+struct StudyEvent {
+  double time = 0;
+  std::string kind = {};
+  std::string text = {};
+};
+
+// A study on disk. Every call is one short transaction: a process that is killed at any moment leaves either all of a
+// call's changes or none. Used by many processes at once; an object by one thread. Throws Error (kStorage).
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  virtual StudyHeader header() = 0;
+
+  // First a queued trial; else, within the budget, what `propose` wants.
+  virtual Claim claim(ClaimRequest& request, const Proposer& propose) = 0;
+  // Renews the lease of a claim; false: it was lost, and the result will not be taken.
+  virtual bool beat(const Trial& trial, const WorkerName& worker) = 0;
+  // Writes the result of a claim; false: the claim was lost before, and nothing was written.
+  virtual bool finish(const Trial& trial, const WorkerName& worker, const TrialOutcome& outcome) = 0;
+  // Gives a claim back. It counts as an attempt, and may quarantine the trial, if `reason` says what went wrong; a
+  // clean stop (empty) does not count.
+  virtual void release(const Trial& trial, const WorkerName& worker, const std::string& reason) = 0;
+  // Takes the claims of a worker that is known to be dead; and those whose lease has run out, whoever has them. Returns
+  // how many.
+  virtual int release_dead(const std::string& worker) = 0;
+  virtual int release_expired() = 0;
+  // Workers with a claim.
+  virtual std::vector<std::string> workers() = 0;
+
+  // Learning curves. Of an attempt that is started again the old points are removed.
+  virtual void add_point(const Trial& trial, const WorkerName& worker, const CurvePoint& point) = 0;
+  virtual std::vector<CurvePoint> curve(std::int64_t number) = 0;
+  // The scores that trials other than `number` had at an epoch: for successive halving.
+  virtual std::vector<double> scores_at(std::int64_t epoch, std::int64_t number) = 0;
+
+  // Trials that are new or changed since a revision, which is moved on.
+  virtual std::vector<Trial> changes(std::int64_t& seen) = 0;
+  virtual std::optional<Trial> find(std::int64_t number) = 0;
+  // Completed trials, the best first score first; ties by number.
+  virtual std::vector<Trial> top(std::size_t count) = 0;
+  // Ordered by number, in portions, so that 100,000 trials need no memory at once.
+  virtual void each(const std::function<void(const Trial&)>& visit) = 0;
+  virtual TrialCounts counts() = 0;
+
+  // Time that the study has been worked on, by the clock on the wall.
+  virtual void add_seconds(double seconds) = 0;
+  virtual double seconds() = 0;
+
+  virtual void add_event(const std::string& kind, const std::string& text) = 0;
+  virtual std::vector<StudyEvent> events() = 0;
+};
+
+// Where studies are kept: a path is SQLite. Throws Error (kStorage) where there is none, where the file is damaged or
+// something else, or where it was made by a newer version.
+std::unique_ptr<Store> open_store(const std::string& place, const StoreOptions& options = {});
+// Throws Error (kStorage) where there already is one.
+std::unique_ptr<Store> create_store(const std::string& place, const StudyHeader& header,
+                                    const StoreOptions& options = {});
+bool store_exists(const std::string& place);
+
+}  // namespace actforge

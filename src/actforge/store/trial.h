@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace actforge {
+
+// queued: its worker was lost, another one may take it up. failed: evaluated, without a score that counts (undefined
+// loss, below the threshold). stopped: given up early by successive halving, with the score it had. quarantined: lost
+// its worker, or its evaluator broke, as often as is allowed.
+enum class TrialStatus : std::uint8_t { kQueued, kRunning, kCompleted, kStopped, kFailed, kQuarantined };
+std::string_view trial_status_name(TrialStatus status);
+// Throws Error (kStorage) for another name: only a database has them as text.
+TrialStatus trial_status(std::string_view name);
+// Whether nothing will happen to it any more.
+inline bool is_over(TrialStatus status) { return status > TrialStatus::kRunning; }
+
+// What is to be evaluated, and where it came from.
+struct TrialPlan {
+  std::string expression = {};
+  std::string key = {};                    // of the canonical form; no two trials of a study have the same one
+  std::string fingerprint = {};            // of the values; the same holds, where it is not empty
+  std::vector<std::int64_t> parents = {};  // numbers of trials
+  std::string origin = {};                 // "initial", "change", "cross", ...
+  std::vector<std::string> story = {};     // the mutation in words
+  std::int64_t generation = 0;
+};
+
+// What came of it.
+struct TrialOutcome {
+  TrialStatus status = TrialStatus::kCompleted;
+  std::vector<double> scores = {};  // one per objective, more is better; the first decides a list's order
+  std::string reason = {};          // why it failed
+  std::string metrics = {};         // a JSON object
+  double seconds = 0;
+};
+
+struct Trial {
+  std::int64_t number = 0;  // from 0, in the order they were asked for
+  TrialPlan plan = {};
+  TrialOutcome outcome = {};       // its status is the trial's
+  std::int64_t attempt = 0;        // from 1, once a worker has it
+  std::string worker = {};         // the last that had it
+  std::string version = {};        // of the software that evaluated it
+  std::int64_t finish_order = -1;  // from 0 among those that are over; -1 before
+  double asked = 0, finished = 0;  // seconds since 1970
+
+  TrialStatus status() const { return outcome.status; }
+};
+
+// One point of a trial's learning curve.
+struct CurvePoint {
+  std::int64_t epoch = 0;
+  double score = 0;          // of the first objective
+  std::string metrics = {};  // a JSON object
+};
+
+}  // namespace actforge
