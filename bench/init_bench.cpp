@@ -152,7 +152,7 @@ void check_analysis(const std::string& name, const SignalAnalysis& analysis) {
   for (const NodeSignal& node : analysis.nodes) {
     if (!node.weight_deviation) continue;
     ++kernels;
-    const auto [mean, variance] = node.output;
+    const double mean = node.output.mean, variance = node.output.variance;
     if (!(std::fabs(mean) < 1e-6 && std::fabs(variance - 1) < 1e-6)) {
       fail(name + ": a layer's output has variance " + std::to_string(variance));
     }

@@ -19,7 +19,7 @@ struct Options {
   std::string output, method = "autoinit", distribution, rules, report, plot, compare = "glorot-uniform";
   double signal_variance = 1;
   SignalMoments input;
-  std::uint64_t seed = 0, draws = 4, samples = 32, threads = 0;
+  std::uint64_t seed = 0, draws = SignalCheckOptions().draws, samples = SignalCheckOptions().samples, threads = 0;
   bool strict = false, check = false, json = false, list = false;
 };
 

@@ -42,7 +42,9 @@ std::vector<std::vector<std::string>> rows_of(const InitAnswer& answer) {
     if (answer.chosen.measured) {
       const auto& measured = (*answer.chosen.measured)[id];
       row.push_back(measured ? short_number(measured->mean) : "not executed");
-      row.push_back(measured ? short_number(measured->variance) : "");
+      row.push_back(measured ? short_number(measured->variance) +
+                                   (std::isfinite(measured->error) ? fmt::format(" ±{:.1g}", 2 * measured->error) : "")
+                             : "");
     }
     row.push_back(std::string(how_name(node.how)) +
                   (node.how == MapHow::kSimulated ? fmt::format(" ±{:.1g}%", 100 * node.error) : ""));
@@ -66,6 +68,8 @@ nlohmann::json node_json(const InitAnswer& answer, LayerId id) {
                          {"variance_in", nlohmann::json::array()},
                          {"mean", number(node.output.mean)},
                          {"variance", number(node.output.variance)},
+                         {"correlation", number(node.output.correlation)},
+                         {"spread", number(node.spread)},
                          {"weight_std", node.weight_deviation ? number(*node.weight_deviation) : nullptr},
                          {"how", how_name(node.how)}};
   for (const SignalMoments& input : node.inputs) {
@@ -79,6 +83,7 @@ nlohmann::json node_json(const InitAnswer& answer, LayerId id) {
     const auto& measured = (*answer.chosen.measured)[id];
     json["empirical_mean"] = measured ? number(measured->mean) : nlohmann::json(nullptr);
     json["empirical_variance"] = measured ? number(measured->variance) : nlohmann::json(nullptr);
+    json["empirical_variance_error"] = measured ? number(measured->error) : nlohmann::json(nullptr);
   }
   return json;
 }

@@ -11,6 +11,9 @@
 
 namespace actforge {
 
+struct ActivationMoments;
+struct SignalSpread;
+
 // How the moments of a layer's output were found.
 enum class MapHow : std::uint8_t { kExact, kSimulated, kPassThrough };
 // "exact", "simulated", "pass_through"
@@ -26,6 +29,8 @@ struct MapQuestion {
   LayerSetting setting;
   std::span<const SignalMoments> inputs;
   std::vector<std::shared_ptr<const std::vector<float>>> profiles = {};  // of the inputs: see spatial_profile.h
+  std::vector<std::shared_ptr<const SignalSpread>> spreads = {};         // of the inputs: see signal_spread.h
+  bool centred = false;                                                  // AutoInit++: activations get mean zero
   double kernel_variance = 0;                                            // of layers with a kernel
   SignalMoments data = {};                                               // of the network's input
   const FileValues* file = nullptr;
@@ -36,13 +41,14 @@ struct MapQuestion {
 struct MapAnswer {
   SignalMoments output = {};
   MapHow how = MapHow::kExact;
-  double power = 1;          // of an activation: E f² is proportional to (E x²)^power, for small changes of E x²
+  // Of an activation.
+  std::shared_ptr<const ActivationMoments> activation = {};
   double error = 0;          // simulated: standard error of the variance, relative
   std::string problem = {};  // why it is no more than passed through
 };
 
-// From the moments of a layer's inputs to those of its output, under the assumption of the chapter "AutoInit": inputs
-// are normal, their numbers independent.
+// From the moments of a layer's inputs to those of its output. As in the chapter "AutoInit" inputs are normal and
+// independent of each other; beyond it, numbers of one channel may be correlated, and the sizes of signals may vary.
 using LayerMap = std::function<MapAnswer(const MapQuestion& question)>;
 
 // A row of the table in layer_map_table.cpp.
@@ -63,6 +69,7 @@ MapAnswer map_input(const MapQuestion& q);
 MapAnswer map_constant(const MapQuestion& q);
 MapAnswer map_opaque(const MapQuestion& q);
 MapAnswer map_activation(const MapQuestion& q);
+MapAnswer map_activation(const MapQuestion& q, std::shared_ptr<const ActivationMoments> moments);
 MapAnswer map_dropout(const MapQuestion& q);
 MapAnswer map_norm(const MapQuestion& q);
 // maps_linear.cpp

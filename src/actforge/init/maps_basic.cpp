@@ -1,8 +1,11 @@
 // Where signals come in, and what acts on each number alone.
+#include <algorithm>
 #include <cmath>
 
-#include "actforge/expr/moments.h"
+#include "actforge/init/activation_moments.h"
 #include "actforge/init/layer_map.h"
+#include "actforge/init/signal_spread.h"
+#include "actforge/init/spatial_profile.h"
 #include "actforge/net/layers.h"
 
 namespace actforge {
@@ -32,17 +35,6 @@ SignalMoments weight_moments(const MapQuestion& q, std::string_view name) {
   return {0, 0};
 }
 
-// d log E f² / d log E x², by a difference: where an image's places differ, they differ by some tens of percent.
-double local_power(const Reference& function, MomentOptions options, const Moments& here) {
-  constexpr double kLess = 0.7;
-  const double square = options.variance + options.mean * options.mean;
-  options.variance *= kLess;
-  options.mean *= std::sqrt(kLess);
-  const Moments less = gaussian_moments(function, options);
-  if (!(square > 0) || !(here.second_moment > 0) || !(less.second_moment > 0)) return 1;
-  return std::log(less.second_moment / here.second_moment) / std::log(kLess);
-}
-
 }  // namespace
 
 MapAnswer map_input(const MapQuestion& q) { return {q.data}; }
@@ -55,35 +47,52 @@ MapAnswer map_opaque(const MapQuestion& q) {
           .problem = "layers of type '" + q.setting.word("type") + "' are not known"};
 }
 
+// For normal numbers, see activation_moments.h; then for mixtures of them, of different sizes (signal_spread.h, and
+// over the places of an image spatial_profile.h).
+MapAnswer map_activation(const MapQuestion& q, std::shared_ptr<const ActivationMoments> f) {
+  if (!f->problem.empty()) return {.output = q.inputs[0], .how = MapHow::kPassThrough, .problem = f->problem};
+  const double spread = q.spreads.empty() ? 0 : q.spreads[0]->here();
+  const ProfilePointer profile = q.profiles.empty() ? ProfilePointer() : q.profiles[0];
+  const double factor = f->bend(spread) * power_mean(profile, f->power());
+  const SignalMoments plain = {q.centred ? 0 : f->output.mean, f->output.variance};
+  const double mean = plain.mean + f->mean_bend(spread + profile_variance(profile));
+  const double variance = factor * plain.square() - mean * mean;
+  // E f f' of two places, by Mehler's formula.
+  const double squared_mean = f->value.mean() * f->value.mean(), all = f->value.square - squared_mean;
+  const double covariance = f->value.product(q.inputs[0].correlation) - squared_mean;
+  const double correlation = all > 0 ? std::clamp(covariance / all, -1.0, 1.0) : 0;
+  return {.output = {mean, std::max(0.0, variance), correlation}, .activation = std::move(f)};
+}
+
 MapAnswer map_activation(const MapQuestion& q) {
-  const Reference function(q.setting.function("function"));
-  // Far more exact than the assumption that x is normal.
-  const MomentOptions options = {
-      .mean = q.inputs[0].mean, .variance = q.inputs[0].variance, .tolerance = 1e-7, .derivative = false};
-  const Moments moments = gaussian_moments(function, options);
-  if (std::isfinite(moments.mean) && std::isfinite(moments.variance)) {
-    return {.output = {moments.mean, moments.variance}, .power = local_power(function, options, moments)};
-  }
-  return {.output = q.inputs[0],
-          .how = MapHow::kPassThrough,
-          .problem = moments.problems.empty() ? "the function has no finite moments" : moments.problems[0]};
+  const Expr& function = q.setting.function("function");
+  return map_activation(q, std::make_shared<ActivationMoments>(activation_moments(function, q.inputs[0], q.centred)));
 }
 
 // A number is zero with probability r and x/(1-r) otherwise: E y = m, E y² = (v + m²)/(1-r), whatever m is. Dropping
-// whole channels changes what is dropped together, not how often.
+// whole channels changes what is dropped together, not how often: E y y' of two places is (E x x')/(1-r) too, where
+// they go together, and E x x' where each goes by itself.
 MapAnswer map_dropout(const MapQuestion& q) {
   const SignalMoments& x = q.inputs[0];
-  return {{x.mean, x.square() / (1 - q.setting.number("rate")) - x.mean * x.mean}};
+  const double kept = 1 - q.setting.number("rate"), squared_mean = x.mean * x.mean;
+  const double product = q.setting.kind == &kSpatialDropoutLayer ? x.product() / kept : x.product();
+  return {SignalMoments::of(x.mean, x.square() / kept - squared_mean, product - squared_mean)};
 }
 
 // y = (x - mean)/√(variance + ε) has mean 0 and variance v/(v + ε); then gain and offset, which vary between channels.
 //   E y² = E gain² v/(v + ε) + E offset²
+// What all places of a channel have in common is taken away where a channel is normalised by itself.
 MapAnswer map_norm(const MapQuestion& q) {
   const double v = q.inputs[0].variance, together = normalised_together(q);
   // Numbers that are normalised alone become zero.
   const double share = together == 1 || v == 0 ? 0 : v / (v + q.setting.number("epsilon"));
   const SignalMoments gain = weight_moments(q, "gain"), offset = weight_moments(q, "offset");
-  return {{offset.mean, gain.square() * share + offset.variance}};
+  const bool alone =
+      q.setting.kind == &kBatchNormLayer || together * static_cast<double>(q.setting.inputs[0].channels()) ==
+                                                static_cast<double>(element_count(q.setting.inputs[0].shape));
+  const double kept = alone ? 0 : q.inputs[0].correlation;
+  const double scaled = gain.square() * share;
+  return {SignalMoments::of(offset.mean, scaled + offset.variance, scaled * kept + offset.variance)};
 }
 
 }  // namespace actforge

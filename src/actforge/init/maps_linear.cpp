@@ -25,11 +25,19 @@ double kernel_gain(const MapQuestion& q) {
   return 0;
 }
 
-MapAnswer map_kernel(const MapQuestion& q) { return {{0, q.kernel_variance * kernel_gain(q)}}; }
+// Two places of a channel have the same w: E y y' = σ² Σ E x x'.
+MapAnswer map_kernel(const MapQuestion& q) {
+  const SignalMoments& x = q.inputs[0];
+  const double correlation = x.square() > 0 ? x.product() / x.square() : 0;
+  return {{0, q.kernel_variance * kernel_gain(q), correlation}};
+}
 
 MapAnswer map_embedding(const MapQuestion& q) { return {{0, q.kernel_variance}}; }
 
 // x + table
-MapAnswer map_position(const MapQuestion& q) { return {{q.inputs[0].mean, q.inputs[0].variance + q.kernel_variance}}; }
+MapAnswer map_position(const MapQuestion& q) {
+  const SignalMoments& x = q.inputs[0];
+  return {SignalMoments::of(x.mean, x.variance + q.kernel_variance, x.covariance())};
+}
 
 }  // namespace actforge

@@ -19,12 +19,13 @@ SignalMoments weighted_sum(const MapQuestion& q, const std::vector<double>& fact
     factor += factors[i];
     moments = q.inputs[i];
   }
-  SignalMoments sum = {0, 0};
+  double mean = 0, variance = 0, covariance = 0;
   for (const auto& [id, term] : terms) {
-    sum.mean += term.first * term.second.mean;
-    sum.variance += term.first * term.first * term.second.variance;
+    mean += term.first * term.second.mean;
+    variance += term.first * term.first * term.second.variance;
+    covariance += term.first * term.first * term.second.covariance();
   }
-  return sum;
+  return SignalMoments::of(mean, variance, covariance);
 }
 
 SignalMoments equal_sum(const MapQuestion& q, double factor) {
@@ -53,6 +54,14 @@ std::vector<SignalMoments> distinct_inputs(const MapQuestion& q, double sign) {
   return list;
 }
 
+// What maximum and minimum leave of the correlation of places: about what their inputs have.
+SignalMoments with_correlation(const MapQuestion& q, SignalMoments y) {
+  double covariance = 0, variance = 0;
+  for (const SignalMoments& x : q.inputs) covariance += x.covariance(), variance += x.variance;
+  y.correlation = variance > 0 ? covariance / variance : 0;
+  return y;
+}
+
 // Whether the numbers that a matmul's first matrix brings to each sum are a softmax's, which add up to one.
 bool sums_to_one(const MapQuestion& q) {
   const LayerId first = q.layer().inputs[0];
@@ -75,7 +84,8 @@ MapAnswer map_weighted_sum(const MapQuestion& q) {
   return {weighted_sum(q, factors)};
 }
 
-// E Π x = Π E x and E (Π x)² = Π E x²; an input that stands n times in the product is xⁿ.
+// E Π x = Π E x and E (Π x)² = Π E x²; an input that stands n times in the product is xⁿ. E y y' of two places is the
+// product of theirs; one number that is spread over all places, such as the gate of a channel, is the same in both.
 MapAnswer map_multiply(const MapQuestion& q) {
   std::map<LayerId, std::pair<std::size_t, SignalMoments>> factors;
   for (std::size_t i = 0; i < q.inputs.size(); ++i) {
@@ -83,20 +93,24 @@ MapAnswer map_multiply(const MapQuestion& q) {
     ++power;
     moments = q.inputs[i];
   }
-  double mean = 1, square = 1;
+  double mean = 1, square = 1, product = 1;
   for (const auto& [id, factor] : factors) {
-    mean *= normal_power(factor.second, factor.first);
-    square *= normal_power(factor.second, 2 * factor.first);
+    const auto& [power, x] = factor;
+    const double first = normal_power(x, power), second = normal_power(x, 2 * power);
+    const double correlation = q.network.layer(id).output.shape == q.layer().output.shape ? x.correlation : 1;
+    mean *= first;
+    square *= second;
+    product *= first * first + correlation * (second - first * first);
   }
-  return {{mean, std::max(0.0, square - mean * mean)}};
+  return {SignalMoments::of(mean, std::max(0.0, square - mean * mean), product - mean * mean)};
 }
 
-MapAnswer map_maximum(const MapQuestion& q) { return {maximum_of(distinct_inputs(q, 1))}; }
+MapAnswer map_maximum(const MapQuestion& q) { return {with_correlation(q, maximum_of(distinct_inputs(q, 1)))}; }
 
 // The least of some is minus the largest of their opposites.
 MapAnswer map_minimum(const MapQuestion& q) {
   const SignalMoments largest = maximum_of(distinct_inputs(q, -1));
-  return {{-largest.mean, largest.variance}};
+  return {with_correlation(q, {-largest.mean, largest.variance})};
 }
 
 MapAnswer map_concatenate(const MapQuestion& q) {
@@ -108,13 +122,18 @@ MapAnswer map_concatenate(const MapQuestion& q) {
 }
 
 // Σ a b over n pairs: mean n E a E b, variance n (E a² E b² - (E a E b)²). Where the a of each sum add up to one, as
-// those of attention do, the mean of b passes unchanged and adds nothing to the variance: it is n E a² Var b.
+// those of attention do, what all b have in common passes unchanged: their mean, which adds nothing to the variance,
+// and the part ρ Var b of their variance; of the rest there is n E a² (1-ρ) Var b.
 MapAnswer map_matmul(const MapQuestion& q) {
   const Shape& a_shape = q.setting.inputs[0].shape;
   const auto n = static_cast<double>(a_shape[a_shape.size() - (q.setting.flag("transpose_a") ? 2 : 1)]);
   const double scale = q.setting.number("scale");
   const SignalMoments &a = q.inputs[0], &b = q.inputs[1];
-  if (sums_to_one(q)) return {{scale * b.mean, scale * scale * n * a.square() * b.variance}};
+  if (sums_to_one(q)) {
+    const double common = std::max(0.0, b.covariance());
+    const double variance = common + n * a.square() * (b.variance - common);
+    return {SignalMoments::of(scale * b.mean, scale * scale * variance, scale * scale * common)};
+  }
   const double mean = a.mean * b.mean;
   return {{scale * n * mean, scale * scale * n * (a.square() * b.square() - mean * mean)}};
 }

@@ -1,4 +1,5 @@
 // What makes one number of many.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -38,40 +39,67 @@ double spatial_count(const MapQuestion& q) {
   return static_cast<double>(element_count(input.shape)) / static_cast<double>(input.channels());
 }
 
-double reduced_count(const MapQuestion& q) {
-  double count = 1;
-  for (const std::size_t axis : reduced_axes(q.setting)) count *= static_cast<double>(q.setting.inputs[0].shape[axis]);
-  return count;
+// Places of a channel are x = m + √(ρv) u + √((1-ρ)v) wᵢ, with one u for all. What is common to them passes through
+// averages and maxima; the rest is independent.
+struct Parts {
+  double common = 0;        // ρv
+  SignalMoments rest = {};  // mean m, variance (1-ρ)v
+};
+
+Parts parts(const SignalMoments& x) {
+  const double common = std::max(0.0, x.covariance());
+  return {common, {x.mean, x.variance - common}};
+}
+
+SignalMoments maximum(const SignalMoments& x, double count) {
+  const auto [common, rest] = parts(x);
+  const SignalMoments largest = maximum_of_equals(rest, count);
+  return SignalMoments::of(largest.mean, largest.variance + common, common);
+}
+
+// The mean of k independent numbers has variance v/k: a closed form where the dissertation simulates.
+SignalMoments average(const SignalMoments& x, double count) {
+  const auto [common, rest] = parts(x);
+  return SignalMoments::of(x.mean, common + rest.variance / count, common);
+}
+
+// Over places, which are correlated, and over channels, which are not.
+SignalMoments reduced(const MapQuestion& q) {
+  const Signal& input = q.setting.inputs[0];
+  double places = 1, channels = 1;
+  for (const std::size_t axis : reduced_axes(q.setting)) {
+    (axis == input.channel_axis ? channels : places) *= static_cast<double>(input.shape[axis]);
+  }
+  SignalMoments y = average(q.inputs[0], places);
+  y.variance /= channels;
+  return y;
 }
 
 }  // namespace
 
 MapAnswer map_max_pool(const MapQuestion& q) {
   MixedMoments mixed;
-  for (const auto& [count, share] : window_shares(q)) mixed.add(share, maximum_of_equals(q.inputs[0], count));
+  for (const auto& [count, share] : window_shares(q)) mixed.add(share, maximum(q.inputs[0], count));
   return {mixed.moments()};
 }
 
-// The mean of k independent numbers has variance v/k: a closed form where the dissertation simulates.
 MapAnswer map_average_pool(const MapQuestion& q) {
-  double variance = 0;
-  for (const auto& [count, share] : window_shares(q)) variance += share * q.inputs[0].variance / count;
-  return {{q.inputs[0].mean, variance}};
+  MixedMoments mixed;
+  for (const auto& [count, share] : window_shares(q)) mixed.add(share, average(q.inputs[0], count));
+  return {mixed.moments()};
 }
 
-MapAnswer map_global_max(const MapQuestion& q) { return {maximum_of_equals(q.inputs[0], spatial_count(q))}; }
+MapAnswer map_global_max(const MapQuestion& q) { return {maximum(q.inputs[0], spatial_count(q))}; }
 
-MapAnswer map_global_average(const MapQuestion& q) {
-  return {{q.inputs[0].mean, q.inputs[0].variance / spatial_count(q)}};
-}
+MapAnswer map_global_average(const MapQuestion& q) { return {average(q.inputs[0], spatial_count(q))}; }
 
-MapAnswer map_reduce_mean(const MapQuestion& q) {
-  return {{q.inputs[0].mean, q.inputs[0].variance / reduced_count(q)}};
-}
+MapAnswer map_reduce_mean(const MapQuestion& q) { return {reduced(q)}; }
 
 MapAnswer map_reduce_sum(const MapQuestion& q) {
-  const double count = reduced_count(q);
-  return {{count * q.inputs[0].mean, count * q.inputs[0].variance}};
+  double count = 1;
+  for (const std::size_t axis : reduced_axes(q.setting)) count *= static_cast<double>(q.setting.inputs[0].shape[axis]);
+  const SignalMoments y = reduced(q);
+  return {{count * y.mean, count * count * y.variance, y.correlation}};
 }
 
 }  // namespace actforge

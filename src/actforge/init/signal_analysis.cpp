@@ -5,6 +5,8 @@
 
 #include "actforge/base/error.h"
 #include "actforge/expr/print.h"
+#include "actforge/init/activation_moments.h"
+#include "actforge/init/signal_spread.h"
 #include "actforge/init/spatial_profile.h"
 #include "actforge/net/layers.h"
 
@@ -26,7 +28,11 @@ bool is_scaled(const LayerKind* kind) {
 class Analysis {
  public:
   Analysis(const Network& network, const AnalysisOptions& options)
-      : network_(network), options_(options), profiles_(network.layers().size()), last_use_(network.layers().size()) {
+      : network_(network),
+        options_(options),
+        profiles_(network.layers().size()),
+        spreads_(network.layers().size()),
+        last_use_(network.layers().size()) {
     for (LayerId id = 0; id < network.layers().size(); ++id) {
       for (const LayerId input : network.layer(id).inputs) last_use_[input] = id;
     }
@@ -48,24 +54,41 @@ class Analysis {
                             .inputs = node.inputs,
                             .data = options_.input,
                             .file = &options_.file};
-    for (const LayerId input : layer.inputs) question.profiles.push_back(profiles_[input]);
+    for (const LayerId input : layer.inputs) {
+      question.profiles.push_back(profiles_[input]);
+      question.spreads.push_back(spreads_[input]);
+    }
+    question.centred = is_centred();
     set_kernel(question, node);
-    const MapAnswer answer = ask(question);
+    MapAnswer answer = ask(question);
     node.output = answer.output;
     node.how = answer.how;
     node.error = answer.error;
     check(layer, node, answer.problem);
-    if (layer.kind == &kActivationLayer && node.how != MapHow::kPassThrough && options_.initialiser != nullptr &&
-        options_.initialiser->rule == InitRule::kAutoInitCentred) {
-      node.shift = -node.output.mean;
-      node.output.mean = 0;
-    }
-    profiles_[id] = next_profile(question, answer.power);
+    if (is_centred() && answer.activation != nullptr) node.shift = -answer.activation->output.mean;
+    answer.output = node.output;
+    profiles_[id] = next_profile(question, answer);
+    spreads_[id] = next_spread(question, answer);
+    node.spread = spreads_[id]->here();
+    check_spread(layer, node.spread);
     for (const LayerId input : layer.inputs) {
-      if (last_use_[input] == id) profiles_[input].reset();
+      if (last_use_[input] == id) profiles_[input].reset(), spreads_[input].reset();
     }
     ++result_.coverage[static_cast<std::size_t>(node.how)];
     result_.nodes.push_back(std::move(node));
+  }
+
+  bool is_centred() const {
+    return options_.initialiser != nullptr && options_.initialiser->rule == InitRule::kAutoInitCentred;
+  }
+
+  // Once: what follows is no better.
+  void check_spread(const Layer& layer, double spread) {
+    if (spread_said_ || !(spread >= 1)) return;
+    spread_said_ = true;
+    result_.warnings.push_back("from layer '" + layer.name +
+                               "' on sizes of signals vary by as much as they are large: the functions before it "
+                               "amplify differences, and no single variance describes what follows");
   }
 
   // The variance of the layer's kernel, if it has one.
@@ -100,7 +123,11 @@ class Analysis {
     const LayerKind* kind = question.layer().kind;
     const std::string_view name = kind == &kOpaqueLayer ? std::string_view(question.setting.word("type")) : kind->name;
     const auto own = options_.maps.find(name);
-    if (own != options_.maps.end()) return own->second(question);
+    if (own != options_.maps.end()) {
+      MapAnswer answer = own->second(question);
+      if (!question.inputs.empty()) answer.output.correlation = question.inputs[0].correlation;
+      return answer;
+    }
     if (kind == &kActivationLayer) return activation(question);
     return find_layer_map(kind)->map(question);
   }
@@ -110,8 +137,10 @@ class Analysis {
     const SignalMoments& x = question.inputs[0];
     const std::tuple key(to_call(question.setting.function("function")), x.mean, x.variance);
     const auto found = activations_.find(key);
-    if (found != activations_.end()) return found->second;
-    return activations_.emplace(key, map_activation(question)).first->second;
+    if (found != activations_.end()) return map_activation(question, found->second);
+    const auto moments = std::make_shared<const ActivationMoments>(
+        activation_moments(question.setting.function("function"), x, question.centred));
+    return map_activation(question, activations_.emplace(key, moments).first->second);
   }
 
   void check(const Layer& layer, NodeSignal& node, const std::string& problem) {
@@ -132,8 +161,10 @@ class Analysis {
 
   const Network& network_;
   const AnalysisOptions& options_;
-  std::map<std::tuple<std::string, double, double>, MapAnswer> activations_;
+  std::map<std::tuple<std::string, double, double>, std::shared_ptr<const ActivationMoments>> activations_;
   std::vector<ProfilePointer> profiles_;  // of the layers that others still need
+  std::vector<SpreadPointer> spreads_;    // of the same
+  bool spread_said_ = false;
   std::vector<LayerId> last_use_;
   SignalAnalysis result_;
 };

@@ -26,6 +26,7 @@ struct NodeSignal {
   SignalMoments output = {};
   std::optional<double> weight_deviation = {};  // of the kernel
   double shift = 0;                             // AutoInit++ adds it to an activation
+  double spread = 0;                            // relative variance of the output's mean square: see signal_spread.h
   MapHow how = MapHow::kExact;
   double error = 0;  // of simulated ones, relative
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actforge/init/activation_moments.h"
+#include "actforge/init/along_axis.h"
 #include "actforge/net/axes.h"
 #include "actforge/net/layers.h"
 
@@ -10,26 +12,6 @@ namespace actforge {
 namespace {
 
 std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-// Replaces extent `axis` of an array by `places` numbers, each a sum of some of the old ones.
-//   sum(place, line, stride) -> the new number
-template <class Sum>
-Profile along_axis(const Profile& numbers, const Shape& extents, std::size_t axis, std::int64_t places,
-                   const Sum& sum) {
-  std::size_t outer = 1, inner = 1;
-  for (std::size_t i = 0; i < axis; ++i) outer *= size(extents[i]);
-  for (std::size_t i = axis + 1; i < extents.size(); ++i) inner *= size(extents[i]);
-  Profile result(outer * size(places) * inner);
-  for (std::size_t o = 0; o < outer; ++o) {
-    for (std::int64_t place = 0; place < places; ++place) {
-      for (std::size_t i = 0; i < inner; ++i) {
-        result[(o * size(places) + size(place)) * inner + i] =
-            sum(place, numbers.data() + o * size(extents[axis]) * inner + i, inner);
-      }
-    }
-  }
-  return result;
-}
 
 double average(const Profile& profile) {
   double sum = 0;
@@ -154,14 +136,29 @@ WeightedTerms convolution_terms(const LayerSetting& layer, const Shape& output, 
   return {terms, normalised(std::move(sums))};
 }
 
-ProfilePointer next_profile(const MapQuestion& q, double power) {
+double power_mean(const ProfilePointer& profile, double power) {
+  if (profile == nullptr || power == 1) return 1;
+  double sum = 0;
+  for (const float value : *profile) sum += std::pow(static_cast<double>(value), power);
+  return sum / static_cast<double>(profile->size());
+}
+
+double profile_variance(const ProfilePointer& profile) {
+  if (profile == nullptr) return 0;
+  double sum = 0;
+  for (const float value : *profile) sum += (static_cast<double>(value) - 1) * (static_cast<double>(value) - 1);
+  return sum / static_cast<double>(profile->size());
+}
+
+ProfilePointer next_profile(const MapQuestion& q, const MapAnswer& answer) {
   const LayerKind* kind = q.setting.kind;
   if (q.inputs.empty() || !is_image(q.layer().output) || !is_image(q.setting.inputs[0])) return {};
   const bool uniform = std::all_of(q.profiles.begin(), q.profiles.end(), [](const auto& p) { return p == nullptr; });
   if (has_window(kind)) return convolution_terms(q.setting, q.layer().output.shape, q.profiles[0]).profile;
   if (kind == &kZeroPaddingLayer) return moved(q, q.profiles[0]);
   if (uniform) return {};
-  if (kind == &kActivationLayer) {
+  if (answer.activation != nullptr) {
+    const double power = answer.activation->power();
     Profile profile = *q.profiles[0];
     for (float& value : profile) value = static_cast<float>(std::pow(static_cast<double>(value), power));
     return normalised(std::move(profile));

@@ -31,8 +31,11 @@ struct WeightedTerms {
 };
 WeightedTerms convolution_terms(const LayerSetting& layer, const Shape& output, const ProfilePointer& input);
 
-// The profile of a layer's output. `power` is how the second moment of an activation follows that of its input: E f² is
-// proportional to (E x²)^power.
-ProfilePointer next_profile(const MapQuestion& question, double power);
+// The average of its numbers raised to a power, and their variance.
+double power_mean(const ProfilePointer& profile, double power);
+double profile_variance(const ProfilePointer& profile);
+
+// The profile of a layer's output.
+ProfilePointer next_profile(const MapQuestion& question, const MapAnswer& answer);
 
 }  // namespace actforge

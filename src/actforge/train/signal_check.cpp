@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "actforge/base/parallel.h"
 #include "actforge/net/layers.h"
@@ -36,6 +37,27 @@ std::vector<Tensor> random_inputs(const Network& network, const SignalMoments& i
   return inputs;
 }
 
+// Means and mean squares of one layer's output, draw by draw.
+struct DrawMoments {
+  std::vector<double> means, squares;
+
+  MeasuredSignal summary() const {
+    const auto count = static_cast<double>(means.size());
+    MeasuredSignal result;
+    result.mean = std::accumulate(means.begin(), means.end(), 0.0) / count;
+    // Around the mean of all draws: weights are part of what varies.
+    std::vector<double> variances;
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      variances.push_back(squares[i] - 2 * means[i] * result.mean + result.mean * result.mean);
+    }
+    result.variance = std::accumulate(variances.begin(), variances.end(), 0.0) / count;
+    double differences = 0;
+    for (const double v : variances) differences += (v - result.variance) * (v - result.variance);
+    result.error = std::sqrt(differences / (count - 1) / count);
+    return result;
+  }
+};
+
 }  // namespace
 
 MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, const SignalMoments& input,
@@ -43,7 +65,7 @@ MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, 
   at::set_num_threads(static_cast<int>(thread_count(options.threads)));
   const torch::NoGradGuard no_grad;
   Model model(network, {.skip_opaque = true});
-  std::vector<MixedMoments> sums(network.layers().size());
+  std::vector<DrawMoments> sums(network.layers().size());
   for (std::size_t draw = 0; draw < options.draws; ++draw) {
     set_initial_weights(model, plan, options.seed + draw, file);
     torch::manual_seed(options.seed + draw);
@@ -52,19 +74,13 @@ MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, 
     model.walk(inputs, /*training=*/true, /*dropout_seed=*/options.seed + draw, [&](LayerId id, const Tensor& value) {
       if (!value.is_floating_point()) return;
       const Tensor exact = value.to(torch::kFloat64);
-      sums[id].share += 1;
-      sums[id].mean += exact.mean().item<double>();
-      sums[id].square += exact.square().mean().item<double>();
+      sums[id].means.push_back(exact.mean().item<double>());
+      sums[id].squares.push_back(exact.square().mean().item<double>());
     });
   }
   MeasuredSignals measured;
-  for (const MixedMoments& sum : sums) {
-    if (sum.share == 0) {
-      measured.emplace_back();
-    } else {
-      const double mean = sum.mean / sum.share;
-      measured.push_back(SignalMoments{mean, sum.square / sum.share - mean * mean});
-    }
+  for (const DrawMoments& sum : sums) {
+    measured.push_back(sum.means.empty() ? std::nullopt : std::optional(sum.summary()));
   }
   return measured;
 }

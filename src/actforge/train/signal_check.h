@@ -10,8 +10,8 @@ namespace actforge {
 
 struct SignalCheckOptions {
   std::uint64_t seed = 0;
-  std::size_t draws = 4;          // of all weights
-  std::size_t samples = 32;       // of each draw
+  std::size_t draws = 16;         // of all weights
+  std::size_t samples = 8;        // of each draw
   std::size_t threads = 0;        // 0: one per processor
   bool scale_by_samples = false;  // LSUV
 };
@@ -19,7 +19,10 @@ struct SignalCheckOptions {
 // Mean and variance of each layer's output over draws of the weights, normal inputs of the planned moments (and whole
 // numbers, for an embedding), places and channels, as in training: dropout drops, batches are normalised. Empty for
 // layers that cannot be executed, and those after them.
-using MeasuredSignals = std::vector<std::optional<SignalMoments>>;
+struct MeasuredSignal : SignalMoments {
+  double error = 0;  // standard error of the variance, from the differences between draws; NaN of a single draw
+};
+using MeasuredSignals = std::vector<std::optional<MeasuredSignal>>;
 MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, const SignalMoments& input,
                                 const FileValues& file, const SignalCheckOptions& options);
 
