@@ -45,6 +45,28 @@ TEST(SignalCheck, ConvolutionsHaveThePredictedVariance) {
   }
 }
 
+// Places of a channel share its weights, so averages over them vary more than those of independent numbers: by a factor
+// of twenty here. A gate that multiplies all places of a channel keeps it so.
+TEST(SignalCheck, AveragesOverPlacesHaveThePredictedVariance) {
+  Network network = parse_network_text(
+      "network pools\nx = input(shape=3x12x12)\n"
+      "c1 = conv(x, filters=64, kernel=3, padding=same)\na1 = activation(c1)\n"
+      "c2 = conv(a1, filters=64, kernel=3, padding=same)\na2 = activation(c2)\np2 = average_pool(a2, size=2)\n"
+      "c3 = conv(p2, filters=64, kernel=3, padding=same)\nm3 = max_pool(c3, size=2)\n"
+      "s = global_average_pool(m3)\nf = flatten(s)\nd = dense(f, units=64)\ng = activation(d, function=sigmoid(x))\n"
+      "r = reshape(g, shape=64x1x1)\ny = multiply(m3, r)\nc4 = conv(y, filters=64, kernel=1)\n"
+      "s4 = global_average_pool(c4)\nf4 = flatten(s4)\nd4 = dense(f4, units=64)\nreturn d4\n");
+  const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
+  const MeasuredSignals measured = measure_signals(network, plan, {0, 1}, {}, {.draws = 60, .samples = 4, .threads = 1});
+  for (LayerId id = 0; id < network.layers().size(); ++id) {
+    const SignalMoments& predicted = plan.analysis.nodes[id].output;
+    ASSERT_TRUE(measured[id]);
+    EXPECT_NEAR(measured[id]->variance, predicted.variance, 0.12 * predicted.variance + 3 * measured[id]->error)
+        << network.layer(id).name;
+    EXPECT_LT(measured[id]->error, 0.1 * predicted.variance) << network.layer(id).name;
+  }
+}
+
 TEST(SignalCheck, OtherInitialisersAsPredicted) {
   const Network network = cut_allcnn(0.5);
   const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("he-normal")});

@@ -7,8 +7,35 @@
 // spatial_profile.h says.
 #include "actforge/init/spatial_profile.h"
 #include "actforge/net/layers.h"
+#include "actforge/net/window.h"
 
 namespace actforge {
+namespace {
+
+// The points of a kernel that two places use, on average over pairs of places, as a share of those that one uses. A
+// point that lies inside the image at a share f of the places does so at f² of the pairs: Σ f²/Σ f, along each extent.
+double shared_points(const LayerSetting& layer) {
+  if (layer.kind != &kConvLayer && layer.kind != &kDepthwiseConvLayer) return 1;
+  const Window window = read_window(layer, "kernel");
+  const Shape extents = spatial_extents(layer), places = window_places(window, extents);
+  double share = 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    double once = 0, twice = 0;
+    for (std::int64_t point = 0; point < window.size[axis]; ++point) {
+      std::int64_t inside = 0;
+      for (std::int64_t place = 0; place < places[axis]; ++place) {
+        const std::int64_t at = place * window.stride[axis] - window.before[axis] + point * window.dilation[axis];
+        inside += at >= 0 && at < extents[axis] ? 1 : 0;
+      }
+      const double f = static_cast<double>(inside) / static_cast<double>(places[axis]);
+      once += f, twice += f * f;
+    }
+    if (once > 0) share *= twice / once;
+  }
+  return share;
+}
+
+}  // namespace
 
 double kernel_gain(const MapQuestion& q) {
   const LayerKind* kind = q.setting.kind;
@@ -25,10 +52,11 @@ double kernel_gain(const MapQuestion& q) {
   return 0;
 }
 
-// Two places of a channel have the same w: E y y' = σ² Σ E x x'.
+// Two places of a channel have the same w: E y y' = σ² Σ E x x', over the points of the kernel that lie inside the image
+// at both.
 MapAnswer map_kernel(const MapQuestion& q) {
   const SignalMoments& x = q.inputs[0];
-  const double correlation = x.square() > 0 ? x.product() / x.square() : 0;
+  const double correlation = x.square() > 0 ? shared_points(q.setting) * x.product() / x.square() : 0;
   return {{0, q.kernel_variance * kernel_gain(q), correlation}};
 }
 
