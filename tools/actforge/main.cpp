@@ -66,7 +66,10 @@ int run(int argc, char** argv) {
       "files\n"
       "  actforge data list                                     what networks can be trained on\n"
       "  actforge data show digits -o digits.png                a data set, its split, a sheet of its images\n"
-      "  actforge train --net allcnn-mini --data digits         train a network; --activation 'swish(x)' changes it\n",
+      "  actforge train --net allcnn-mini --data digits         train a network; --activation 'swish(x)' changes it\n"
+      "  actforge search new -o study.toml                      describe a search; 'actforge search run study.toml' "
+      "runs "
+      "it\n",
       "actforge");
   app.set_version_flag("--version", "actforge " ACTFORGE_VERSION);
   app.set_help_all_flag("--help-all", "Print the help of every command");
@@ -82,6 +85,7 @@ int run(int argc, char** argv) {
   add_data(app, chosen);
   add_init(app, chosen);
   add_train(app, chosen);
+  add_search(app, chosen);
   command_line = argv;
   try {
     app.parse(read_arguments(argc, argv));

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "actforge/init_measure.h"
+#include "actforge/search_options.h"
 #include "actforge/verb.h"
 
 namespace actforge::tool {
@@ -30,6 +31,11 @@ void add_train(CLI::App& app, Run& chosen) {
   verb->set_help_all_flag();
   verb->prefix_command();
   verb->callback([&chosen] { chosen = []() -> int { become_torch_program(); }; });
+}
+
+std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings) {
+  if (settings.evaluator == "train") become_torch_program();
+  return make_evaluator(settings);
 }
 
 MeasuredSignals measure(const Network& /*network*/, const WeightPlan& /*plan*/, const SignalMoments& /*input*/,

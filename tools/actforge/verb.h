@@ -36,6 +36,7 @@ void add_space(CLI::App& app, Run& chosen);
 void add_net(CLI::App& app, Run& chosen);
 void add_data(CLI::App& app, Run& chosen);
 void add_init(CLI::App& app, Run& chosen);
+void add_search(CLI::App& app, Run& chosen);
 void add_train(CLI::App& app, Run& chosen);  // in actforge-torch; in actforge it starts that
 
 // What the program was called with.
@@ -66,6 +67,16 @@ Run add_net_show(CLI::App& app);
 // And of `data`.
 Run add_data_list(CLI::App& app);
 Run add_data_show(CLI::App& app);
+
+// And of `search`.
+Run add_search_new(CLI::App& app);
+Run add_search_run(CLI::App& app);
+Run add_search_resume(CLI::App& app);
+Run add_search_status(CLI::App& app);
+Run add_search_top(CLI::App& app);
+Run add_search_show(CLI::App& app);
+Run add_search_export(CLI::App& app);
+Run add_search_worker(CLI::App& app);
 
 // ---- what verbs share
 

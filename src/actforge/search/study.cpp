@@ -1,0 +1,76 @@
+#include "actforge/search/study.h"
+
+#include <chrono>
+
+#include "actforge/base/error.h"
+#include "actforge/base/random.h"
+#include "actforge/search/study_file.h"
+#include "actforge/search/train_tasks.h"
+#include "actforge/space/find_space.h"
+
+namespace actforge {
+namespace {
+
+Space study_space(const StudySettings& settings) {
+  try {
+    return find_space(settings.space);
+  } catch (const Error& error) {
+    throw Error(error.code(), "[space] space '" + settings.space + "': " + error.what());
+  }
+}
+
+}  // namespace
+
+std::string software_version() { return "actforge " ACTFORGE_VERSION; }
+
+std::unique_ptr<Store> create_study(const std::string& place, const StudySettings& settings) {
+  // For their errors, before there is a file.
+  const Proposals proposals(settings);
+  settings.evaluator == "train" ? static_cast<void>(train_tasks(settings))
+                                : static_cast<void>(make_evaluator(settings));
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  return create_store(place,
+                      {.settings = study_toml(settings, false), .version = software_version(), .created = now.count()},
+                      {.attempts = static_cast<int>(settings.attempts)});
+}
+
+OpenStudy open_study(const std::string& place) {
+  OpenStudy study = {.store = open_store(place), .settings = {}};
+  try {
+    study.settings = parse_study(study.store->header().settings);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kStorage, "the settings in '" + place + "' cannot be read: " + error.what());
+  }
+  // The number of attempts is the study's own.
+  study.store = open_store(place, {.attempts = static_cast<int>(study.settings.attempts)});
+  return study;
+}
+
+StudySettings continued_settings(const StudySettings& stored, const StudySettings& wanted) {
+  const std::vector<std::string> differences = study_differences(stored, wanted);
+  if (differences.empty()) return wanted;
+  std::string list;
+  for (const std::string& difference : differences) list += "\n  " + difference;
+  throw Error(ErrorCode::kUsage, "this study was begun with other settings:" + list +
+                                     "\nGive the new one a file of its own with --study, or take the settings back.");
+}
+
+Proposals::Proposals(const StudySettings& settings) : space_(study_space(settings)) {
+  strategy_ = find_strategy(settings.strategy)
+                  .make({.space = &space_,
+                         .log = &log_,
+                         .options = settings.options,
+                         .seed = settings.seed,
+                         .objectives = study_objectives(settings).size()});
+}
+
+Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t number) {
+  for (const Trial& change : changes) log_.add(change);
+  return strategy_->ask(number);
+}
+
+std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number) {
+  return Random(settings.seed, static_cast<std::uint64_t>(number), "evaluate").next();
+}
+
+}  // namespace actforge

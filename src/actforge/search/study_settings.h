@@ -1,0 +1,96 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actforge/base/option_field.h"
+#include "actforge/search/strategy_options.h"
+
+namespace actforge {
+
+// Everything that a study is. What each field means stands once, in the table of study_settings.cpp, from which the
+// command line's help, the example file and the stored settings come.
+struct StudySettings {
+  std::uint64_t seed = 0;
+
+  std::uint64_t trials = 0;
+  std::string time = "";
+
+  std::string space = "pangaea";
+
+  std::string strategy = "pangaea";
+  std::string preset = "paper";
+  StrategyOptions options = {};  // its fields stand in the same section of a file
+
+  std::string evaluator = "train";
+  std::string objective = "accuracy";
+  std::string command = "";
+  std::string table = "";
+  std::string target = "";
+  double delay = 0;
+  double timeout = 0;
+
+  std::string net = "allcnn-mini";
+  std::string data = "digits";
+  std::string recipe = "";
+  std::uint64_t subset = 0;
+  std::uint64_t validation = 0;
+  std::uint64_t threads = 1;
+  std::map<std::string, std::string> train = {};  // fields of TrainOptions that override the recipe
+
+  std::uint64_t grace = 3;
+  bool halving = false;
+  std::uint64_t first_rung = 1;
+  double keep_one_in = 3;
+
+  std::uint64_t workers = 1;
+  std::uint64_t attempts = 3;
+  double lease = 60;
+};
+
+struct StudyField {
+  std::string_view section;
+  OptionField<StudySettings> option;
+  // Whether it may differ when a study goes on: how much is done, by how many; not what is done.
+  bool may_change = false;
+};
+std::span<const StudyField> study_fields();
+
+// Sections of a file in their order, with what they are about.
+struct StudySection {
+  std::string_view name;
+  std::string_view summary;
+};
+std::span<const StudySection> study_sections();
+
+// One setting by its section and name; fields of the strategy and of training included. Throws Error (kUsage).
+void set_study_field(StudySettings& settings, std::string_view section, std::string_view name, const std::string& text);
+
+// Fills in what was left open (the number of trials) and checks what depends on several fields. Throws Error (kUsage).
+void complete_settings(StudySettings& settings);
+
+// "[budget] trials: 100, not 200" for every difference that makes it another study.
+std::vector<std::string> study_differences(const StudySettings& a, const StudySettings& b);
+
+// Each network on each data set.
+struct StudyTask {
+  std::string net, data;
+  std::string name() const { return net + " on " + data; }
+};
+std::vector<StudyTask> study_tasks(const StudySettings& settings);
+
+// What a score is. With several tasks every measure but the cost is taken on each.
+struct Objective {
+  std::string measure;   // accuracy, loss, cost
+  std::size_t task = 0;  // not of the cost
+  std::string name = {};
+};
+std::vector<Objective> study_objectives(const StudySettings& settings);
+
+// "a, b" or "a,b"; no empty ones.
+std::vector<std::string> split_list(std::string_view text);
+
+}  // namespace actforge

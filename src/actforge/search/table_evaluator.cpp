@@ -1,0 +1,100 @@
+// Looks functions up in a table of results, such as those of a benchmark: a search then takes no time to train.
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <unordered_map>
+
+#include "actforge/base/csv.h"
+#include "actforge/base/error.h"
+#include "actforge/expr/parse.h"
+#include "actforge/search/evaluator.h"
+#include "actforge/search/trial_log.h"
+
+namespace actforge {
+namespace {
+
+constexpr std::size_t kLargestTable = std::size_t{1} << 30;
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) throw Error(ErrorCode::kBadInput, "cannot read the table '" + path + "'");
+  if (text.view().size() > kLargestTable) throw Error(ErrorCode::kBadInput, "the table '" + path + "' is too large");
+  return text.str();
+}
+
+class TableEvaluator : public Evaluator {
+ public:
+  explicit TableEvaluator(const StudySettings& settings) : objectives_(study_objectives(settings)) {
+    const std::string& path = settings.table;
+    try {
+      read(parse_csv(read_text(path)));
+    } catch (const Error& error) {
+      throw Error(error.code(), "[evaluate] table '" + path + "': " + error.what());
+    }
+  }
+
+  TrialOutcome evaluate(const EvaluationRequest& request) override {
+    const auto found = rows_.find(keys_(request.function).canonical);
+    if (found == rows_.end()) return {.status = TrialStatus::kFailed, .reason = "not in the table"};
+    TrialOutcome outcome;
+    for (std::size_t i = 0; i < objectives_.size(); ++i) {
+      const double value = found->second[i];
+      if (!std::isfinite(value)) {
+        return {.status = TrialStatus::kFailed, .reason = objectives_[i].measure + " is not a number in the table"};
+      }
+      outcome.scores.push_back(objectives_[i].measure == "accuracy" ? value : -value);
+    }
+    return outcome;
+  }
+
+ private:
+  void read(const std::vector<std::vector<std::string>>& rows) {
+    if (rows.empty()) throw Error(ErrorCode::kBadInput, "it is empty");
+    const std::size_t expression = column(rows[0], "expression");
+    std::vector<std::size_t> columns;
+    for (const Objective& objective : objectives_) columns.push_back(column(rows[0], objective.measure));
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const auto problem = [&](const std::string& why) {
+        return Error(ErrorCode::kBadInput, "row " + std::to_string(i + 1) + ": " + why);
+      };
+      if (rows[i].size() != rows[0].size())
+        throw problem("it has " + std::to_string(rows[i].size()) + " fields, the first row has " +
+                      std::to_string(rows[0].size()));
+      std::vector<double> values;
+      for (const std::size_t c : columns) values.push_back(read_number(rows[i][c]));
+      try {
+        rows_.emplace(keys_(parse(rows[i][expression])).canonical, std::move(values));
+      } catch (const Error& error) {
+        throw problem(rows[i][expression] + ": " + error.what());
+      }
+    }
+  }
+
+  static std::size_t column(const std::vector<std::string>& head, const std::string& name) {
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      if (head[i] == name) return i;
+    }
+    throw Error(ErrorCode::kBadInput, "the first row names no column '" + name + "'");
+  }
+
+  // NaN where it is none: a function that could not be trained.
+  static double read_number(const std::string& text) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return text.empty() || error != std::errc() || stop != text.data() + text.size() ? std::nan("") : value;
+  }
+
+  std::vector<Objective> objectives_;
+  FunctionKeys keys_;
+  std::unordered_map<std::string, std::vector<double>> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_table_evaluator(const StudySettings& settings) {
+  return std::make_unique<TableEvaluator>(settings);
+}
+
+}  // namespace actforge

@@ -1,0 +1,112 @@
+// Trains a network with the function in all its activations. Test images are never looked at.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "actforge/search/evaluator.h"
+#include "actforge/search/train_tasks.h"
+#include "actforge/train/trainer.h"
+
+namespace actforge {
+namespace {
+
+nlohmann::json score_json(const Score& train, const Score& validation) {
+  const auto number = [](double v) { return std::isfinite(v) ? nlohmann::json(v) : nlohmann::json(nullptr); };
+  return {{"train_loss", number(train.loss)},
+          {"train_accuracy", number(train.accuracy)},
+          {"validation_loss", number(validation.loss)},
+          {"validation_accuracy", number(validation.accuracy)}};
+}
+
+double measure_of(const Objective& objective, const Score& score) {
+  return objective.measure == "loss" ? -score.loss : score.accuracy;
+}
+
+// What counts of a run: nothing where it failed.
+std::optional<Score> last_score(const TrainResult& result) {
+  std::optional<Score> score;
+  if (result.status == TrainStatus::kCompleted) score = result.validation;
+  if (result.status == TrainStatus::kInterrupted && !result.curve.empty()) score = result.curve.back().validation;
+  return score && std::isfinite(score->loss) ? score : std::nullopt;
+}
+
+class TrainEvaluator : public Evaluator {
+ public:
+  explicit TrainEvaluator(const StudySettings& settings)
+      : settings_(settings), objectives_(study_objectives(settings)), tasks_(train_tasks(settings)) {}
+
+  TrialOutcome evaluate(const EvaluationRequest& request) override {
+    std::vector<Score> scores;
+    TrialOutcome outcome;
+    nlohmann::json metrics = nlohmann::json::array();
+    for (const TrainTask& task : tasks_) {
+      const TrainResult result = train_task(task, request, scores.empty());
+      if (request.stop()) return {.status = TrialStatus::kQueued};
+      metrics.push_back(result_json(task, result));
+      const std::optional<Score> score = last_score(result);
+      if (!score) {
+        return {.status = TrialStatus::kFailed,
+                .reason = result.reason.empty() ? std::string(status_name(result.status)) : result.reason,
+                .metrics = nlohmann::json{{"tasks", metrics}}.dump()};
+      }
+      scores.push_back(*score);
+      if (result.status == TrainStatus::kInterrupted) {
+        outcome.status = TrialStatus::kStopped;
+        break;
+      }
+    }
+    // Of a trial that was given up, the first task alone is known.
+    for (const Objective& objective : objectives_) {
+      if (objective.measure == "cost") {
+        outcome.scores.push_back(cost_score(request.function));
+      } else if (objective.task < scores.size()) {
+        outcome.scores.push_back(measure_of(objective, scores[objective.task]));
+      }
+    }
+    outcome.metrics = nlohmann::json{{"tasks", metrics}}.dump();
+    return outcome;
+  }
+
+ private:
+  TrainResult train_task(const TrainTask& task, const EvaluationRequest& request, bool first) const {
+    Network network = task.network();
+    network.set_activation(request.function);
+    TrainRun run = {.network = &network, .dataset = task.dataset, .options = task.options};
+    if (settings_.subset > 0) run.subset = settings_.subset;
+    if (settings_.validation > 0) run.validation = settings_.validation;
+    run.seed = request.seed;
+    run.threads = settings_.threads;
+    run.time_limit = settings_.timeout;
+    std::uint64_t told = 0;
+    return actforge::train(run, [&](const TrainProgress& p) {
+      if (request.stop()) return false;
+      if (!first || p.epoch == told || !p.validation) return true;
+      told = p.epoch;
+      const double score = measure_of(objectives_[0], *p.validation);
+      if (!std::isfinite(score)) return true;
+      const bool go_on = request.report({.epoch = static_cast<std::int64_t>(p.epoch),
+                                         .score = score,
+                                         .metrics = score_json(p.train, *p.validation).dump()});
+      return go_on || p.epoch == p.epochs;
+    });
+  }
+
+  static nlohmann::json result_json(const TrainTask& task, const TrainResult& result) {
+    nlohmann::json json = {
+        {"net", task.names.net},         {"data", task.names.data},   {"status", status_name(result.status)},
+        {"epochs", result.curve.size()}, {"seconds", result.seconds}, {"images_per_second", result.images_per_second}};
+    if (result.train && result.validation) json.update(score_json(*result.train, *result.validation));
+    return json;
+  }
+
+  StudySettings settings_;
+  std::vector<Objective> objectives_;
+  std::vector<TrainTask> tasks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_train_evaluator(const StudySettings& settings) {
+  return std::make_unique<TrainEvaluator>(settings);
+}
+
+}  // namespace actforge

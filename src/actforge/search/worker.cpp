@@ -1,0 +1,144 @@
+#include "actforge/search/worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "actforge/base/duration.h"
+#include "actforge/base/error.h"
+#include "actforge/expr/parse.h"
+#include "actforge/search/halving.h"
+#include "actforge/search/heartbeat.h"
+
+namespace actforge {
+namespace {
+
+// So many trials set aside, and none that worked: the evaluator itself is broken.
+constexpr std::int64_t kHopeless = 3;
+
+class Worker {
+ public:
+  Worker(const WorkerOptions& options, Evaluator& evaluator)
+      : options_(options),
+        settings_(options.settings),
+        evaluator_(evaluator),
+        study_(open_study(options.place)),
+        store_(*study_.store),
+        proposals_(settings_) {
+    request_.worker = options.name;
+    request_.budget = static_cast<std::int64_t>(settings_.trials);
+  }
+
+  WorkerEnd run() {
+    while (!options_.stop()) {
+      if (out_of_time()) request_.budget = 0;  // what others lost is still taken up
+      const Claim claim = store_.claim(request_, [&](const std::vector<Trial>& changes, std::int64_t number) {
+        return proposals_(changes, number);
+      });
+      switch (claim.kind) {
+        case Claim::Kind::kTrial:
+          pause_ = kShortest;
+          evaluate(claim.trial);
+          break;
+        case Claim::Kind::kDuplicate:
+          throw Error(ErrorCode::kFailed, "the strategy asked for trial " + std::to_string(claim.duplicate) + " again");
+        case Claim::Kind::kBudget:
+        case Claim::Kind::kFinished: {
+          // Others may still die, and leave their trials to us.
+          const TrialCounts counts = store_.counts();
+          if (counts.queued + counts.running == 0) return WorkerEnd::kDone;
+          [[fallthrough]];
+        }
+        case Claim::Kind::kWait: rest();
+      }
+    }
+    return WorkerEnd::kStopped;
+  }
+
+ private:
+  using Milliseconds = std::chrono::milliseconds;
+  static constexpr Milliseconds kShortest{5}, kLongest{500};
+
+  bool out_of_time() { return !settings_.time.empty() && store_.seconds() >= read_duration(settings_.time); }
+
+  // Longer each time, up to half a second.
+  void rest() {
+    std::this_thread::sleep_for(pause_);
+    pause_ = std::min(kLongest, pause_ * 2);
+  }
+
+  void evaluate(const Trial& trial) {
+    const auto begin = std::chrono::steady_clock::now();
+    Heartbeat heartbeat(options_.place, trial, options_.name);
+    TrialOutcome outcome;
+    std::string given_up;  // why
+    try {
+      outcome = evaluator_.evaluate(question(trial, heartbeat, given_up));
+    } catch (const Error& error) {
+      store_.release(trial, options_.name, error.what());
+      return check_hope(error.what());
+    }
+    if (heartbeat.lost()) return;  // somebody else has it now
+    if (outcome.status == TrialStatus::kQueued) return store_.release(trial, options_.name, {});
+    if (!given_up.empty()) {
+      outcome.reason = given_up;
+      if (below_threshold_) outcome = {.status = TrialStatus::kFailed, .reason = given_up, .metrics = outcome.metrics};
+    }
+    outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    store_.finish(trial, options_.name, outcome);
+  }
+
+  EvaluationRequest question(const Trial& trial, Heartbeat& heartbeat, std::string& given_up) {
+    EvaluationRequest request = {.function = parse(trial.plan.expression),
+                                 .expression = trial.plan.expression,
+                                 .trial = trial.number,
+                                 .seed = trial_seed(settings_, trial.number)};
+    below_threshold_ = false;
+    request.stop = [&] { return options_.stop() || heartbeat.lost(); };
+    request.report = [&](const CurvePoint& point) {
+      store_.add_point(trial, options_.name, point);
+      given_up = reason_to_give_up(trial, point);
+      return given_up.empty();
+    };
+    return request;
+  }
+
+  std::string reason_to_give_up(const Trial& trial, const CurvePoint& point) {
+    const double threshold = settings_.options.threshold;
+    const bool has_threshold = settings_.strategy.starts_with("pangaea") && settings_.objective.starts_with("accuracy");
+    below_threshold_ = has_threshold && settings_.grace > 0 &&
+                       point.epoch >= static_cast<std::int64_t>(settings_.grace) && point.score < threshold;
+    if (below_threshold_) {
+      return "below the threshold " + option_text(threshold) + " after epoch " + std::to_string(point.epoch);
+    }
+    if (settings_.halving && is_rung(settings_, point.epoch) &&
+        !goes_on(settings_, point.score, store_.scores_at(point.epoch, trial.number))) {
+      return "not among the best at epoch " + std::to_string(point.epoch);
+    }
+    return {};
+  }
+
+  void check_hope(const std::string& reason) {
+    const TrialCounts counts = store_.counts();
+    if (counts.quarantined >= kHopeless && counts.completed + counts.stopped + counts.failed == 0) {
+      throw Error(ErrorCode::kFailed, "the evaluator works for no function; the last time: " + reason);
+    }
+  }
+
+  const WorkerOptions& options_;
+  StudySettings settings_;
+  Evaluator& evaluator_;
+  OpenStudy study_;
+  Store& store_;
+  Proposals proposals_;
+  ClaimRequest request_;
+  Milliseconds pause_ = kShortest;
+  bool below_threshold_ = false;
+};
+
+}  // namespace
+
+WorkerEnd run_worker(const WorkerOptions& options, Evaluator& evaluator) { return Worker(options, evaluator).run(); }
+
+}  // namespace actforge

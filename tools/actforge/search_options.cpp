@@ -1,0 +1,100 @@
+#include "actforge/search_options.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "actforge/train/train_options.h"
+
+namespace actforge::tool {
+namespace {
+
+// One flag; the text is read when all are known, so that a preset does not depend on where it stands.
+void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::string_view name,
+              const std::string& help) {
+  verb.add_option_function<std::string>(
+          "--" + std::string(name),
+          [&flags, section = std::string(section), name = std::string(name)](const std::string& text) {
+            flags.given.push_back({section, name, text});
+          },
+          help)
+      ->type_name("VALUE")
+      ->group("Settings of the study: [" + std::string(section) + "]");
+}
+
+void add_evaluate(CLI::App& verb, StudyFlags& flags) {
+  verb.add_option_function<std::string>(
+          "--evaluate",
+          [&flags](const std::string& text) {
+            flags.given.push_back({"evaluate", "evaluator", "command"});
+            flags.given.push_back({"evaluate", "command", text});
+          },
+          "Short for --evaluator command --command CMD")
+      ->type_name("CMD")
+      ->group("Settings of the study: [evaluate]");
+}
+
+}  // namespace
+
+void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
+  for (const StudyField& field : study_fields()) {
+    if (kind == StudyFlagKind::kAll || field.may_change) {
+      add_flag(verb, flags, field.section, field.option.name, std::string(field.option.help));
+    }
+  }
+  if (kind != StudyFlagKind::kAll) return;
+  add_evaluate(verb, flags);
+  for (const StrategyField& field : strategy_fields()) {
+    if (field.name != "trials") add_flag(verb, flags, "strategy", field.name, std::string(field.help));
+  }
+  for (const TrainField& field : train_fields()) add_flag(verb, flags, "train", field.name, std::string(field.help));
+}
+
+void apply_flags(StudySettings& settings, const StudyFlags& flags) {
+  for (const bool preset : {true, false}) {
+    for (const StudyFlags::Given& flag : flags.given) {
+      if ((flag.name == "preset") == preset) set_study_field(settings, flag.section, flag.name, flag.text);
+    }
+  }
+}
+
+void add_study_argument(CLI::App& verb, StudyArgument& study) {
+  verb.add_option("STUDY", study.place, "The study's file, such as study.db")->required();
+  verb.add_flag("--json", study.json, "Answer in JSON");
+}
+
+double shown_score(const Objective& objective, double score) {
+  return objective.measure == "accuracy" ? score : -score;
+}
+
+std::string score_text(const Objective& objective, double score) {
+  return fmt::format("{:.5g}", shown_score(objective, score));
+}
+
+nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives) {
+  nlohmann::json json = {
+      {"number", trial.number},
+      {"expression", trial.plan.expression},
+      {"status", trial_status_name(trial.status())},
+      {"score", trial.outcome.scores.empty() ? nlohmann::json(nullptr) : number(trial.outcome.scores[0])},
+      {"seconds", trial.outcome.seconds},
+      {"origin", trial.plan.origin},
+      {"parents", trial.plan.parents},
+      {"story", trial.plan.story},
+      {"generation", trial.plan.generation},
+      {"key", trial.plan.key},
+      {"attempt", trial.attempt},
+      {"reason", trial.outcome.reason},
+      {"worker", trial.worker},
+      {"version", trial.version},
+      {"asked", trial.asked},
+      {"finished", trial.finished}};
+  for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
+    json["objectives"][objectives[i].name] = number(shown_score(objectives[i], trial.outcome.scores[i]));
+  }
+  const nlohmann::json metrics = nlohmann::json::parse(trial.outcome.metrics, nullptr, false);
+  if (metrics.is_object()) json["metrics"] = metrics;
+  return json;
+}
+
+}  // namespace actforge::tool
