@@ -7,6 +7,7 @@ find_package(Boost REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(SQLite3 3.37 REQUIRED)  # the first with strict tables
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(actforge_rsvg REQUIRED IMPORTED_TARGET librsvg-2.0 cairo)

@@ -20,6 +20,7 @@ set(ACTFORGE_PUBLIC_HEADERS
     init/initialiser.h
     data/batch.h data/batch_loader.h data/batch_maker.h data/dataset.h data/image_set.h data/normalisation.h data/prefetcher.h
     data/split.h
+    store/store.h store/trial.h
     report/contact_sheet.h report/graph_picture.h report/line_plot.h report/png.h report/terminal_plot.h)
 foreach(header ${ACTFORGE_PUBLIC_HEADERS})
   get_filename_component(part ${header} DIRECTORY)

@@ -36,14 +36,17 @@ struct Proposal {
   TrialPlan plan = {};  // of kTrial
 };
 
-// `changes`: every trial that is new or changed since the last call with the same `seen`, in the order of the changes.
-// Called within a transaction: nobody else can claim anything meanwhile.
+// `changes`: every trial that is new or changed since the last call with the same `seen`, in the order of the changes;
+// a trial that changed twice meanwhile comes once, as it is now. `number`: the trial's, if it is accepted. Called
+// within a transaction: nobody else can claim or finish anything meanwhile. It may read from the store, not write.
 using Proposer = std::function<Proposal(const std::vector<Trial>& changes, std::int64_t number)>;
 
 struct ClaimRequest {
   WorkerName worker = {};
   std::int64_t budget = 0;  // trials of the study in all; counted here, so that workers share it
-  std::int64_t seen = 0;    // the last revision this process knows; moved on by claim() and changes()
+  // The last revision this process knows. claim() moves it on as soon as `propose` has returned, whatever comes of the
+  // proposal; if `propose` throws, it is told the same changes again.
+  std::int64_t seen = 0;
 };
 
 struct Claim {
@@ -75,11 +78,14 @@ class Store {
 
   virtual StudyHeader header() = 0;
 
-  // First a queued trial; else, within the budget, what `propose` wants.
+  // Takes back claims whose lease has run out; then gives out a queued trial, the lowest number first, whatever the
+  // budget; else, within the budget, what `propose` wants. kBudget: there may still be trials that run, see counts().
+  // What `propose` throws passes through, and nothing was claimed.
   virtual Claim claim(ClaimRequest& request, const Proposer& propose) = 0;
   // Renews the lease of a claim; false: it was lost, and the result will not be taken.
   virtual bool beat(const Trial& trial, const WorkerName& worker) = 0;
-  // Writes the result of a claim; false: the claim was lost before, and nothing was written.
+  // Writes the result of a claim; false: the claim was lost before, and nothing was written. Throws Error (kFailed) for
+  // a score that is not finite, a completed trial without one, and metrics that are not a JSON object.
   virtual bool finish(const Trial& trial, const WorkerName& worker, const TrialOutcome& outcome) = 0;
   // Gives a claim back. It counts as an attempt, and may quarantine the trial, if `reason` says what went wrong; a
   // clean stop (empty) does not count.
@@ -91,7 +97,8 @@ class Store {
   // Workers with a claim.
   virtual std::vector<std::string> workers() = 0;
 
-  // Learning curves. Of an attempt that is started again the old points are removed.
+  // Learning curves. Of an attempt that is started again the old points are removed; an epoch's second point replaces
+  // the first. Without the claim nothing is written. Throws Error (kFailed) for a score that is not finite.
   virtual void add_point(const Trial& trial, const WorkerName& worker, const CurvePoint& point) = 0;
   virtual std::vector<CurvePoint> curve(std::int64_t number) = 0;
   // The scores that trials other than `number` had at an epoch: for successive halving.

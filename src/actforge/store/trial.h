@@ -27,6 +27,7 @@ struct TrialPlan {
   std::string origin = {};                 // "initial", "change", "cross", ...
   std::vector<std::string> story = {};     // the mutation in words
   std::int64_t generation = 0;
+  std::uint64_t seed = 0;  // of its evaluation
 };
 
 // What came of it.

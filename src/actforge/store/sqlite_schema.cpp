@@ -1,0 +1,127 @@
+#include "actforge/store/sqlite_schema.h"
+
+#include <string>
+
+#include "actforge/base/error.h"
+
+namespace actforge {
+namespace {
+
+// `revision` grows with every change of any trial: whoever knows the study up to one reads on from there. `score` is
+// the first of `scores`, for the index. `lease` is when the claim of a running trial ends.
+constexpr std::string_view kTrials = R"(
+CREATE TABLE study (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  settings TEXT NOT NULL,
+  version TEXT NOT NULL,
+  created REAL NOT NULL
+) STRICT;
+
+CREATE TABLE trials (
+  number INTEGER PRIMARY KEY CHECK (number >= 0),
+  expression TEXT NOT NULL,
+  key TEXT NOT NULL UNIQUE,
+  fingerprint TEXT UNIQUE,
+  parents TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  story TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  seed INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'stopped', 'failed', 'quarantined')),
+  scores TEXT NOT NULL DEFAULT '[]',
+  score REAL,
+  reason TEXT NOT NULL DEFAULT '',
+  metrics TEXT NOT NULL DEFAULT '',
+  seconds REAL NOT NULL DEFAULT 0,
+  attempt INTEGER NOT NULL,
+  worker TEXT NOT NULL,
+  version TEXT NOT NULL,
+  finish_order INTEGER UNIQUE,
+  asked REAL NOT NULL,
+  finished REAL NOT NULL DEFAULT 0,
+  lease REAL,
+  revision INTEGER NOT NULL UNIQUE,
+  CHECK ((status = 'running') = (lease IS NOT NULL)),
+  CHECK ((status IN ('queued', 'running')) = (finish_order IS NULL))
+) STRICT;
+
+CREATE INDEX trials_queued ON trials (number) WHERE status = 'queued';
+CREATE INDEX trials_running ON trials (lease) WHERE status = 'running';
+CREATE INDEX trials_best ON trials (score DESC, number) WHERE status = 'completed';
+
+CREATE TABLE curve (
+  trial INTEGER NOT NULL REFERENCES trials (number),
+  epoch INTEGER NOT NULL,
+  score REAL NOT NULL,
+  metrics TEXT NOT NULL,
+  PRIMARY KEY (trial, epoch)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX curve_at_epoch ON curve (epoch, trial, score);
+)";
+
+// Counting 100,000 trials takes milliseconds; a trigger that counts along takes microseconds.
+constexpr std::string_view kEvents = R"(
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY,
+  time REAL NOT NULL,
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+
+ALTER TABLE study ADD COLUMN seconds REAL NOT NULL DEFAULT 0;
+
+CREATE TABLE tallies (
+  status TEXT PRIMARY KEY,
+  trials INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO tallies SELECT status, count(*) FROM trials GROUP BY status;
+
+CREATE TRIGGER tally_new AFTER INSERT ON trials BEGIN
+  INSERT INTO tallies VALUES (NEW.status, 1) ON CONFLICT (status) DO UPDATE SET trials = trials + 1;
+END;
+CREATE TRIGGER tally_change AFTER UPDATE OF status ON trials WHEN OLD.status <> NEW.status BEGIN
+  UPDATE tallies SET trials = trials - 1 WHERE status = OLD.status;
+  INSERT INTO tallies VALUES (NEW.status, 1) ON CONFLICT (status) DO UPDATE SET trials = trials + 1;
+END;
+)";
+
+constexpr SchemaStep kSteps[] = {
+    {"the study, its trials and their learning curves", kTrials},
+    {"events, time worked, and how many trials there are of each status", kEvents},
+};
+
+}  // namespace
+
+std::span<const SchemaStep> schema_steps() { return kSteps; }
+
+std::int64_t newest_schema() { return static_cast<std::int64_t>(std::size(kSteps)); }
+
+void run_schema_steps(SqliteDatabase& database, std::int64_t version) {
+  for (std::int64_t done = database.number("PRAGMA user_version"); done < version; ++done) {
+    database.run(std::string(kSteps[done].sql));
+    database.run("PRAGMA user_version = " + std::to_string(done + 1));
+  }
+}
+
+std::int64_t known_schema(SqliteDatabase& database) {
+  const std::int64_t version = database.number("PRAGMA user_version");
+  if (version > newest_schema()) {
+    throw Error(ErrorCode::kStorage, "'" + database.path() +
+                                         "' was made or upgraded by a newer actforge (its form is " +
+                                         std::to_string(version) + ", this program knows " +
+                                         std::to_string(newest_schema()) + "); use that one");
+  }
+  if (version < 1) database.fail_damaged("its form is " + std::to_string(version));
+  return version;
+}
+
+void upgrade_schema(SqliteDatabase& database) {
+  if (known_schema(database) == newest_schema()) return;
+  SqliteTransaction transaction(database);
+  known_schema(database);  // another process may have been first, and may be newer
+  run_schema_steps(database, newest_schema());
+  transaction.commit();
+}
+
+}  // namespace actforge

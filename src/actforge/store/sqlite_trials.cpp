@@ -1,0 +1,148 @@
+#include "actforge/store/sqlite_trials.h"
+
+#include <bit>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "actforge/base/error.h"
+
+namespace actforge {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kColumns =
+    "number, expression, key, fingerprint, parents, origin, story, generation, seed, status, scores, reason, metrics, "
+    "seconds, attempt, worker, version, finish_order, asked, finished, revision";
+
+[[noreturn]] void refuse(std::int64_t number, const std::string& why) {
+  throw Error(ErrorCode::kFailed, "trial " + std::to_string(number) + ": " + why);
+}
+
+bool is_metrics(const std::string& text) {
+  return text.empty() || (text.find_first_not_of(" \t\r\n") == text.find('{') && Json::accept(text));
+}
+
+void check_metrics(const std::string& text, std::int64_t number) {
+  if (!is_metrics(text)) refuse(number, "its metrics are not a JSON object: " + text);
+}
+
+// A list that was stored as JSON.
+template <class Value>
+std::vector<Value> read_list(const SqliteQuery& row, int column, const char* what) {
+  try {
+    const Json list = Json::parse(row.text(column));
+    std::vector<Value> values;
+    if (!list.is_array()) row.fail_damaged(std::string(what) + " are not a list");
+    values.reserve(list.size());
+    for (const Json& value : list) {
+      // The library would take true for 1, and 1.5 for 1.
+      const bool fits = std::is_same_v<Value, std::string> ? value.is_string()
+                        : std::is_integral_v<Value>        ? value.is_number_integer()
+                                                           : value.is_number();
+      if (!fits) row.fail_damaged(std::string(what) + " are of another type");
+      values.push_back(value.get<Value>());
+    }
+    return values;
+  } catch (const Json::exception&) {
+    row.fail_damaged(std::string(what) + " are not a list");
+  }
+}
+
+TrialPlan read_plan(const SqliteQuery& row, std::int64_t number) {
+  TrialPlan plan;
+  plan.expression = row.text(1);
+  plan.key = row.text(2);
+  if (!row.is_null(3)) plan.fingerprint = row.text(3);
+  plan.parents = read_list<std::int64_t>(row, 4, "its parents");
+  for (const std::int64_t parent : plan.parents) {
+    if (parent < 0 || parent >= number) row.fail_damaged("a parent is no earlier trial");
+  }
+  plan.origin = row.text(5);
+  plan.story = read_list<std::string>(row, 6, "the words of its story");
+  plan.generation = row.integer(7);
+  plan.seed = std::bit_cast<std::uint64_t>(row.integer(8));
+  return plan;
+}
+
+TrialStatus read_status(const SqliteQuery& row) {
+  try {
+    return trial_status(row.text(9));
+  } catch (const Error& error) {
+    row.fail_damaged(error.what());
+  }
+}
+
+TrialOutcome read_outcome(const SqliteQuery& row) {
+  TrialOutcome outcome;
+  outcome.status = read_status(row);
+  outcome.scores = read_list<double>(row, 10, "its scores");  // finite: the parser refuses what does not fit
+  if (outcome.status == TrialStatus::kCompleted && outcome.scores.empty()) row.fail_damaged("it has no score");
+  outcome.reason = row.text(11);
+  outcome.metrics = row.text(12);
+  if (!is_metrics(outcome.metrics)) row.fail_damaged("its metrics are not a JSON object");
+  outcome.seconds = row.real(13);
+  return outcome;
+}
+
+}  // namespace
+
+std::string select_trials(std::string_view rest) {
+  return "SELECT " + std::string(kColumns) + " FROM trials " + std::string(rest);
+}
+
+Trial read_trial(SqliteQuery& row) {
+  Trial trial;
+  trial.number = row.integer(0);
+  row.set_subject("trial " + std::to_string(trial.number) + ": ");
+  trial.plan = read_plan(row, trial.number);
+  trial.outcome = read_outcome(row);
+  trial.attempt = row.integer(14);
+  trial.worker = row.text(15);
+  trial.version = row.text(16);
+  trial.finish_order = row.is_null(17) ? -1 : row.integer(17);
+  if (is_over(trial.status()) != (trial.finish_order >= 0)) row.fail_damaged("it is over, or it is not");
+  trial.asked = row.real(18);
+  trial.finished = row.real(19);
+  return trial;
+}
+
+std::string number_list(const std::vector<std::int64_t>& numbers) { return Json(numbers).dump(); }
+
+// The shortest text that gives the same number again.
+std::string number_list(const std::vector<double>& numbers) { return Json(numbers).dump(); }
+
+std::string text_list(const std::vector<std::string>& texts) {
+  return Json(texts).dump(-1, ' ', false, Json::error_handler_t::replace);  // bytes that are not UTF-8 must not fail
+}
+
+void check_plan(const TrialPlan& plan, std::int64_t number) {
+  // Without one, nothing would keep the same function from being evaluated twice.
+  if (plan.key.empty()) refuse(number, "it has no key");
+  for (const std::int64_t parent : plan.parents) {
+    if (parent < 0 || parent >= number) refuse(number, "its parent " + std::to_string(parent) + " is no earlier trial");
+  }
+}
+
+void check_outcome(const TrialOutcome& outcome, std::int64_t number) {
+  if (!is_over(outcome.status)) {
+    refuse(number, "'" + std::string(trial_status_name(outcome.status)) + "' is not the status of a result");
+  }
+  if (outcome.status == TrialStatus::kCompleted && outcome.scores.empty())
+    refuse(number, "it is completed without a score");
+  for (const double score : outcome.scores) {
+    if (!std::isfinite(score)) refuse(number, "its score " + std::to_string(score) + " is not a finite number");
+  }
+  if (!std::isfinite(outcome.seconds)) refuse(number, "its time is not a finite number");
+  check_metrics(outcome.metrics, number);
+}
+
+void check_point(const CurvePoint& point, std::int64_t number) {
+  if (!std::isfinite(point.score)) {
+    refuse(number, "its score in epoch " + std::to_string(point.epoch) + " is not a finite number");
+  }
+  check_metrics(point.metrics, number);
+}
+
+}  // namespace actforge

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "actforge/store/sqlite.h"
+#include "actforge/store/trial.h"
+
+namespace actforge {
+
+// "SELECT the columns that read_trial wants, then the revision FROM trials ", with `rest` behind it.
+std::string select_trials(std::string_view rest);
+inline constexpr int kRevisionColumn = 20;
+
+// The trial of the current row. A row that no store can have written is an Error (kStorage) that names file and trial.
+Trial read_trial(SqliteQuery& row);
+
+// Lists as they are stored.
+std::string number_list(const std::vector<std::int64_t>& numbers);
+std::string number_list(const std::vector<double>& numbers);
+std::string text_list(const std::vector<std::string>& texts);
+
+// What must not get into a store: it could not be read back, or would spoil the order. Throw Error (kFailed), because
+// it is the calling program that is wrong.
+void check_plan(const TrialPlan& plan, std::int64_t number);
+void check_outcome(const TrialOutcome& outcome, std::int64_t number);
+void check_point(const CurvePoint& point, std::int64_t number);
+
+}  // namespace actforge
