@@ -1,19 +1,11 @@
 #include "actforge/expr/print.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "actforge/expr/template_text.h"
 
 namespace actforge {
-
-std::string number_text(double value) {
-  if (std::isnan(value)) return "nan";
-  std::array<char, 32> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return std::string(buffer.data(), end);
-}
 
 std::string parameter_text(const Parameter& parameter) {
   const Parameter usual{.index = parameter.index};

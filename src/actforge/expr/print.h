@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "actforge/base/number_text.h"
 #include "actforge/expr/expr.h"
 
 namespace actforge {
@@ -10,9 +11,6 @@ namespace actforge {
 std::string to_call(const Expr& expr);
 std::string to_infix(const Expr& expr);
 std::string to_latex(const Expr& expr);
-
-// The shortest text that reads back to the same number.
-std::string number_text(double value);
 
 // alpha, or alpha[0.25,neuron] where it differs from PANGAEA's default.
 std::string parameter_text(const Parameter& parameter);

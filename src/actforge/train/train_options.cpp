@@ -1,12 +1,6 @@
 #include "actforge/train/train_options.h"
 
-#include <charconv>
-#include <cmath>
-#include <vector>
-
 #include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
-#include "actforge/expr/print.h"
 #include "actforge/train/schedule.h"
 
 namespace actforge {
@@ -46,79 +40,9 @@ constexpr TrainField kFields[] = {
     {"largest-weight", "give up when a weight passes this", &O::largest_weight, 0},
 };
 
-[[noreturn]] void refuse(const TrainField& field, const std::string& text, const std::string& wanted) {
-  throw Error(ErrorCode::kUsage, "--" + std::string(field.name) + " takes " + wanted + ", not '" + text + "'");
-}
-
-std::vector<std::string_view> split_words(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
-
-template <class Number>
-Number read_number(const TrainField& field, const std::string& text) {
-  Number value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  const auto number = static_cast<double>(value);
-  if (text.empty() || error != std::errc() || stop != end || !(number >= field.least && number <= field.most)) {
-    const std::string kind = std::is_integral_v<Number> ? "a whole number" : "a number";
-    refuse(
-        field, text,
-        kind + " from " + number_text(field.least) + (field.most < 1e300 ? " to " + number_text(field.most) : " on"));
-  }
-  return value;
-}
-
-std::string read_word(const TrainField& field, const std::string& text) {
-  const std::vector<std::string_view> words = split_words(field.words);
-  if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
-    refuse(field, text, "one of " + name_list(words));
-  }
-  return text;
-}
-
-bool read_flag(const TrainField& field, const std::string& text) {
-  if (text != "true" && text != "false") refuse(field, text, "true or false");
-  return text == "true";
-}
-
-struct SetText {
-  TrainOptions& options;
-  const TrainField& field;
-  const std::string& text;
-
-  void operator()(std::uint64_t O::*m) const { options.*m = read_number<std::uint64_t>(field, text); }
-  void operator()(double O::*m) const { options.*m = read_number<double>(field, text); }
-  void operator()(bool O::*m) const { options.*m = read_flag(field, text); }
-  void operator()(std::string O::*m) const { options.*m = read_word(field, text); }
-};
-
-struct GetText {
-  const TrainOptions& options;
-
-  std::string operator()(std::uint64_t O::*m) const { return std::to_string(options.*m); }
-  std::string operator()(double O::*m) const { return number_text(options.*m); }
-  std::string operator()(bool O::*m) const { return options.*m ? "true" : "false"; }
-  std::string operator()(std::string O::*m) const { return options.*m; }
-};
-
 }  // namespace
 
 std::span<const TrainField> train_fields() { return kFields; }
-
-void set_field(TrainOptions& options, const TrainField& field, const std::string& text) {
-  std::visit(SetText{options, field, text}, field.member);
-}
-
-std::string field_text(const TrainOptions& options, const TrainField& field) {
-  return std::visit(GetText{options}, field.member);
-}
 
 void check_options(const TrainOptions& options) {
   if (options.schedule == "step" && options.drops.empty()) {

@@ -4,7 +4,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+
+#include "actforge/base/option_field.h"
 
 namespace actforge {
 
@@ -39,22 +40,8 @@ struct TrainOptions {
   double largest_weight = 1e4;
 };
 
-// One field: what a user writes, what it means, what may stand there.
-struct TrainField {
-  std::string_view name;
-  std::string_view help;
-  std::variant<std::uint64_t TrainOptions::*, double TrainOptions::*, bool TrainOptions::*, std::string TrainOptions::*>
-      member;
-  double least = 0;
-  double most = 1e300;
-  std::string_view words = {};  // separated by blanks; empty: any text
-};
-
+using TrainField = OptionField<TrainOptions>;
 std::span<const TrainField> train_fields();
-
-// Throws Error (kUsage) where the value cannot be.
-void set_field(TrainOptions& options, const TrainField& field, const std::string& text);
-std::string field_text(const TrainOptions& options, const TrainField& field);
 
 // Checks what depends on several fields. Throws Error (kUsage).
 void check_options(const TrainOptions& options);

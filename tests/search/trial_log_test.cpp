@@ -1,0 +1,72 @@
+#include "actforge/search/trial_log.h"
+
+#include <gtest/gtest.h>
+
+#include "actforge/expr/parse.h"
+
+namespace actforge {
+namespace {
+
+Trial running(std::int64_t number, const std::string& key, const std::string& fingerprint = "") {
+  return {.number = number,
+          .plan = {.expression = "relu(x)", .key = key, .fingerprint = fingerprint},
+          .outcome = {.status = TrialStatus::kRunning}};
+}
+
+Trial over(std::int64_t number, std::int64_t order, TrialStatus status = TrialStatus::kCompleted) {
+  Trial trial = running(number, "key " + std::to_string(number));
+  trial.outcome = {.status = status, .scores = {0.5}};
+  trial.finish_order = order;
+  return trial;
+}
+
+TEST(TrialLog, KeepsTheOrderInWhichTrialsEnded) {
+  TrialLog log;
+  for (std::int64_t i = 0; i < 4; ++i) log.add(running(i, "key " + std::to_string(i)));
+  EXPECT_TRUE(log.finished().empty());
+  log.add(over(2, 0));
+  log.add(over(0, 1, TrialStatus::kFailed));
+  log.add(over(3, 2, TrialStatus::kQuarantined));
+  log.add(over(2, 0));  // told twice
+  EXPECT_EQ(log.finished(), (std::vector<std::int64_t>{2, 0, 3}));
+  EXPECT_EQ(log.trials().size(), 4u);
+  EXPECT_EQ(log.trial(1).status(), TrialStatus::kRunning);
+  EXPECT_EQ(log.trial(0).status(), TrialStatus::kFailed);
+}
+
+// A reader that starts late is told trials in the order of their last changes.
+TEST(TrialLog, TakesTrialsInAnyOrder) {
+  TrialLog log;
+  log.add(over(3, 2));
+  log.add(running(1, "key 1"));
+  log.add(over(0, 1));
+  log.add(over(2, 0));
+  EXPECT_EQ(log.finished(), (std::vector<std::int64_t>{2, 0, 3}));
+  for (std::int64_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(log.trial(i).number, i);
+    EXPECT_EQ(log.find({.canonical = "key " + std::to_string(i)}), i);
+  }
+}
+
+TEST(TrialLog, FindsTheEarliestEqualFunction) {
+  TrialLog log;
+  log.add(running(2, "b", "values"));
+  log.add(running(1, "a", ""));
+  log.add(running(0, "c", "values"));
+  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "values"}), 0);
+  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "others"}), 2);
+  EXPECT_EQ(log.find({.canonical = "a", .fingerprint = "values"}), 0);
+  EXPECT_EQ(log.find({.canonical = "d", .fingerprint = ""}), std::nullopt) << "no fingerprint equals none";
+}
+
+TEST(FunctionKeys, TellFunctionsApart) {
+  const FunctionKeys keys;
+  const auto key = [&](const char* text) { return keys(parse(text)); };
+  EXPECT_EQ(key("add(relu(x),tanh(x))").canonical, key("add(tanh(x),relu(x))").canonical);
+  EXPECT_EQ(key("relu(abs(x))").fingerprint, key("abs(x)").fingerprint);
+  EXPECT_NE(key("relu(x)").canonical, key("alpha(relu(x))").canonical);
+  EXPECT_NE(key("relu(x)").fingerprint, key("alpha(relu(x))").fingerprint);
+}
+
+}  // namespace
+}  // namespace actforge
