@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "actforge/base/subprocess.h"
 #include "tests/store/sqlite_helpers.h"
 
 namespace actforge {
@@ -189,6 +190,28 @@ TEST_F(SqliteFileTest, AFullDiskLeavesTheStudyIntact) {
   ClaimRequest request = {.worker = worker_of("new"), .budget = finished + 5};
   const Trial trial = store->claim(request, propose_next()).trial;  // with room again, it goes on
   EXPECT_TRUE(store->finish(trial, request.worker, scored(1)));
+}
+
+// Whoever opens and closes the file by hand loses this process's locks on it; then the next process that closes its
+// connection takes itself for the last and removes the log, and with it what was finished since.
+TEST_F(SqliteFileTest, LookingAtAFileKeepsTheLocksOfConnections) {
+  const std::unique_ptr<Store> store = at.create();
+  at.open();  // and closed
+  EXPECT_TRUE(store_exists(at.place));
+  EXPECT_NE(creating().find("is a study already"), std::string::npos);
+  fill(*store, 2);
+  const auto log_number = [&] {
+    struct stat status = {};
+    return stat((at.place + "-wal").c_str(), &status) == 0 ? status.st_ino : 0;
+  };
+  const ino_t before = log_number();
+  ASSERT_NE(before, 0U);
+  // Not a fork of this one, whose SQLite would know of our locks.
+  const std::string reads = "import sqlite3; c = sqlite3.connect('" + at.place +
+                            "'); c.execute('SELECT count(*) FROM trials').fetchall(); c.close()";
+  ASSERT_EQ(run_shell("python3 -c \"" + reads + "\"", {}).code, 0);
+  EXPECT_EQ(log_number(), before) << "the other process thought that it was the last";
+  EXPECT_EQ(at.open()->counts().trials, 2);
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include "actforge/store/sqlite_file.h"
 
+#include <sqlite3.h>
+
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string_view>
 
 #include "actforge/base/error.h"
@@ -40,13 +43,25 @@ struct FirstBytes {
   }
 };
 
+// Through SQLite, and never by opening the file ourselves: on POSIX systems a process that closes any handle of a file
+// loses all its locks on that file. A connection that this process has to the study would then be without its lock, the
+// next process to close its own would take itself for the last, and remove the log that the connection still writes to.
 FirstBytes read_first_bytes(const std::string& path) {
   FirstBytes first;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(path, "cannot be read; look at its permissions");
-  file.read(first.bytes.data(), kHeaderSize);
-  if (file.bad()) refuse(path, "cannot be read");
-  first.count = static_cast<std::size_t>(file.gcount());
+  sqlite3* handle = nullptr;
+  const int code =
+      sqlite3_open_v2(plain_path(path).c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  const std::unique_ptr<sqlite3, int (*)(sqlite3*)> closing(handle, sqlite3_close);
+  sqlite3_file* file = nullptr;
+  sqlite3_int64 size = 0;
+  if (code != SQLITE_OK || sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+      file == nullptr || file->pMethods == nullptr) {
+    refuse(path, "cannot be read; look at its permissions");
+  }
+  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) refuse(path, "cannot be read");
+  first.count = static_cast<std::size_t>(std::min<sqlite3_int64>(size, kHeaderSize));
+  const int read = file->pMethods->xRead(file, first.bytes.data(), static_cast<int>(first.count), 0);
+  if (read != SQLITE_OK && read != SQLITE_IOERR_SHORT_READ) refuse(path, "cannot be read");
   return first;
 }
 
