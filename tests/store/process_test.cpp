@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -23,6 +24,7 @@ template <class Body>
 pid_t start_process(Body body) {
   const pid_t process = fork();
   if (process != 0) return process;
+  alarm(100);  // rather than wait for ever for the result of a process that failed
   int code = 99;
   try {
     code = body();
@@ -187,18 +189,18 @@ TEST_P(StoreTest, ATrialThatKillsItsWorkersIsQuarantined) {
 
 TEST_P(StoreTest, OfManyMakersOneSucceeds) {
   const StorePlace fresh(GetParam());
-  std::vector<pid_t> makers;
-  for (int i = 0; i < 4; ++i) {
-    makers.push_back(start_process([&] {
+  std::array<pid_t, 4> makers = {};
+  for (pid_t& maker : makers) {
+    maker = start_process([&] {
       const std::string message = message_of([&] { fresh.create(); });
       if (message == "no error") return 1;
       return message.find("already") != std::string::npos || message.find("same moment") != std::string::npos ? 2 : 99;
-    }));
+    });
   }
-  std::vector<int> codes;
-  for (const pid_t process : makers) codes.push_back(exit_code(process));
+  std::array<int, 4> codes = {};
+  std::ranges::transform(makers, codes.begin(), exit_code);
   std::ranges::sort(codes);
-  EXPECT_EQ(codes, (std::vector<int>{1, 2, 2, 2}));
+  EXPECT_EQ(codes, (std::array{1, 2, 2, 2}));
   EXPECT_EQ(fresh.open()->header().settings, test_header().settings);
 }
 

@@ -112,6 +112,35 @@ TEST_F(SqliteFileTest, ALinkLeadsToTheStudy) {
   EXPECT_EQ(files_in(other), std::set<std::string>{"link.db"});
 }
 
+// What is left of a maker that was killed after it had written the file, and before it had removed the journal: by
+// https://www.sqlite.org/fileformat2.html, "The Rollback Journal", one that says that the file was empty before.
+void interrupt_creation(const std::string& path) {
+  run_sql(path, "PRAGMA journal_mode = DELETE");
+  std::string journal(
+      "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+      "\0\0\0\0"
+      "\0\0\0\1"
+      "\0\0\0\0"
+      "\0\0\2\0"
+      "\0\0\x10\0",
+      28);
+  journal.resize(512);
+  write_bytes(path + "-journal", journal);
+}
+
+TEST_F(SqliteFileTest, AnInterruptedCreationIsUndone) {
+  at.create();
+  interrupt_creation(at.place);
+  EXPECT_FALSE(store_exists(at.place));
+  at.create();
+  interrupt_creation(at.place);
+  EXPECT_EQ(opening(), named("is an empty file: there is no study in it"));
+  at.create();
+  interrupt_creation(at.place);
+  fill(*at.create(), 3);
+  EXPECT_EQ(at.open()->counts().trials, 3);
+}
+
 TEST_F(SqliteFileTest, WritesNothingElse) {
   {
     const std::unique_ptr<Store> store = at.create();

@@ -77,7 +77,10 @@ TEST(SqliteSchema, ManyUpgradeAtOnce) {
   std::vector<pid_t> processes;
   for (int i = 0; i < 4; ++i) {
     processes.push_back(fork());
-    if (processes.back() == 0) _exit(message_of([&] { at.open()->add_event("opened", ""); }) == "no error" ? 0 : 1);
+    if (processes.back() != 0) continue;
+    const std::string message = message_of([&] { at.open()->add_event("opened", ""); });
+    if (message != "no error") std::fprintf(stderr, "%s\n", message.c_str());
+    _exit(message == "no error" ? 0 : 1);
   }
   for (const pid_t process : processes) {
     int status = 0;

@@ -50,6 +50,7 @@ inline TrialOutcome scored(double score) { return {.scores = {score}, .metrics =
 
 inline std::vector<std::int64_t> numbers_of(const std::vector<Trial>& trials) {
   std::vector<std::int64_t> numbers;
+  numbers.reserve(trials.size());
   for (const Trial& trial : trials) numbers.push_back(trial.number);
   return numbers;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "actforge/base/error.h"
 
@@ -83,6 +85,19 @@ void SqliteDatabase::run(const std::string& sql) {
   errno = 0;
   const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code);
+}
+
+void SqliteDatabase::run_patiently(const std::string& sql) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  while (true) {
+    errno = 0;
+    const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return;
+    const bool busy = (code & 0xff) == SQLITE_BUSY;
+    if (!busy || std::chrono::duration<double>(Clock::now() - begin).count() >= patience_) fail(code);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 std::int64_t SqliteDatabase::number(const char* sql) {

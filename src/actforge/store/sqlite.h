@@ -24,6 +24,8 @@ class SqliteDatabase {
   const std::string& path() const { return path_; }
   // Any number of statements, without values and answers.
   void run(const std::string& sql);
+  // The same for what SQLite, seeing that two processes would wait for each other, refuses at once.
+  void run_patiently(const std::string& sql);
   // The only number that a statement without values answers.
   std::int64_t number(const char* sql);
   // Rows that the last statement changed.

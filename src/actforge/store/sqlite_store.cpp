@@ -51,11 +51,11 @@ void make_study(SqliteDatabase& database, const StudyHeader& header) {
 // Temporary tables in memory, because no other file is to be written. A log of 16 MB before it is merged into the file,
 // because merging waits for the disk, and writes a page once that the log has many times.
 void prepare(SqliteDatabase& database) {
+  database.run("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+  database.run_patiently("PRAGMA journal_mode = WAL");
   database.run(
-      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = "
-      "NORMAL; "
-      "PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = "
-      "4000");
+      "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; "
+      "PRAGMA wal_autocheckpoint = 4000");
 }
 
 void check_options(const StoreOptions& options) {
