@@ -16,7 +16,7 @@ import cli_runner
 from cli_runner import ProgramTest
 
 KILLS = 50
-TRIALS = 300
+TRIALS = 250
 SETTINGS = ("--evaluator", "distance", "--target", "swish(x)", "--strategy", "random", "--trials", str(TRIALS), "--workers",
             "2", "--seed", "3")
 
@@ -30,6 +30,7 @@ def children(process):
 
 
 class Kill(ProgramTest):
+    maxDiff = None
     group = "search"
 
     def path(self, name):
@@ -45,7 +46,7 @@ class Kill(ProgramTest):
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def test_kills(self):
-        delay = "0.03"
+        delay = "0.08"
         calm = self.path("calm.db")
         self.assertEqual(self.start(calm, delay).wait(timeout=250), 0)
         stormy = self.path("stormy.db")

@@ -83,6 +83,7 @@ nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& obje
       {"story", trial.plan.story},
       {"generation", trial.plan.generation},
       {"key", trial.plan.key},
+      {"seed", trial.plan.seed},
       {"attempt", trial.attempt},
       {"reason", trial.outcome.reason},
       {"worker", trial.worker},

@@ -55,7 +55,7 @@ StudySettings continued_settings(const StudySettings& stored, const StudySetting
                                      "\nGive the new one a file of its own with --study, or take the settings back.");
 }
 
-Proposals::Proposals(const StudySettings& settings) : space_(study_space(settings)) {
+Proposals::Proposals(const StudySettings& settings) : settings_(settings), space_(study_space(settings)) {
   strategy_ = find_strategy(settings.strategy)
                   .make({.space = &space_,
                          .log = &log_,
@@ -66,7 +66,9 @@ Proposals::Proposals(const StudySettings& settings) : space_(study_space(setting
 
 Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t number) {
   for (const Trial& change : changes) log_.add(change);
-  return strategy_->ask(number);
+  Proposal proposal = strategy_->ask(number);
+  proposal.plan.seed = trial_seed(settings_, number);
+  return proposal;
 }
 
 std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number) {

@@ -35,6 +35,7 @@ class Proposals {
   const TrialLog& log() const { return log_; }
 
  private:
+  StudySettings settings_;
   Space space_;
   TrialLog log_;
   std::unique_ptr<Strategy> strategy_;

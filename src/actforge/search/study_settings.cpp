@@ -1,6 +1,7 @@
 #include "actforge/search/study_settings.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "actforge/base/duration.h"
 #include "actforge/base/error.h"
@@ -176,6 +177,9 @@ void complete_settings(StudySettings& settings) {
   if (settings.trials == 0) {
     settings.trials = static_cast<std::uint64_t>(default_trials(strategy, settings.options));
   }
+  // The default is an accuracy.
+  const bool by_loss = settings.objective.starts_with("loss");
+  if (by_loss && settings.options.threshold == StrategyOptions().threshold) settings.options.threshold = -INFINITY;
   if (!settings.time.empty()) read_duration(settings.time);
   check_objectives(settings);
   check_evaluator(settings);

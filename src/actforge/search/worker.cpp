@@ -93,7 +93,7 @@ class Worker {
     EvaluationRequest request = {.function = parse(trial.plan.expression),
                                  .expression = trial.plan.expression,
                                  .trial = trial.number,
-                                 .seed = trial_seed(settings_, trial.number)};
+                                 .seed = trial.plan.seed};
     below_threshold_ = false;
     request.stop = [&] { return options_.stop() || heartbeat.lost(); };
     request.report = [&](const CurvePoint& point) {
