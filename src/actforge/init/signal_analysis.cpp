@@ -25,6 +25,9 @@ bool is_scaled(const LayerKind* kind) {
          kind == &kEmbeddingLayer;
 }
 
+// Relative variance of a signal's size from which on its mean says little. Narrow networks come near 1.
+constexpr double kRunaway = 2;
+
 class Analysis {
  public:
   Analysis(const Network& network, const AnalysisOptions& options)
@@ -84,11 +87,12 @@ class Analysis {
 
   // Once: what follows is no better.
   void check_spread(const Layer& layer, double spread) {
-    if (spread_said_ || !(spread >= 1)) return;
+    if (spread_said_ || !(spread >= kRunaway)) return;
     spread_said_ = true;
-    result_.warnings.push_back("from layer '" + layer.name +
-                               "' on sizes of signals vary by as much as they are large: the functions before it "
-                               "amplify differences, and no single variance describes what follows");
+    result_.warnings.push_back(
+        "from layer '" + layer.name +
+        "' on sizes of signals vary by more than they are large: the functions before it amplify differences, "
+        "and no single variance describes what follows");
   }
 
   // The variance of the layer's kernel, if it has one.

@@ -137,24 +137,41 @@ SignalSpread after_dropout(const MapQuestion& q) {
   return spread;
 }
 
-// Inputs whose mean squares add, with their shares of it, or multiply. Where inputs differ, they come from one signal
-// in networks that people make, so their deviations count as those of one.
+// Deviations that several signals have in common, and what each adds of its own: inputs of one layer mostly come from
+// one signal, whose deviation they all have; the least of theirs counts as that.
+//   Σ w δ = (Σ w) δ₀ + Σ w δ',   variance (Σ w)² C₀ + Σ w² (C - C₀)
+class CommonDeviation {
+ public:
+  explicit CommonDeviation(std::size_t size) : least_(size, kMost), sum_(size, 0) {}
+  void add(double weight, std::size_t place, double covariance) {
+    least_[place] = std::min(least_[place], covariance);
+    sum_[place] += weight * weight * covariance;
+  }
+  // The sums of the weights, and of their squares.
+  double result(std::size_t place, double weights, double squares) const {
+    return std::clamp((weights * weights - squares) * least_[place] + sum_[place], 0.0, kMost);
+  }
+
+ private:
+  std::vector<double> least_, sum_;
+};
+
+// Inputs whose mean squares add, with their shares of it, or multiply.
 SignalSpread merged(const MapQuestion& q, bool product) {
   const std::size_t extents = place_extents(q.layer().output);
-  double total = 0;
-  for (const SignalMoments& input : q.inputs) total += input.square();
   SignalSpread sum = with_extents(SignalSpread(), extents);
-  std::vector<double> deviations(sum.shared.size(), 0);
-  double far = 0;
+  double total = 0, weights = 0, squares = 0;
+  for (const SignalMoments& input : q.inputs) total += input.square();
+  CommonDeviation near(sum.shared.size()), far(1);
   for (std::size_t i = 0; i < q.inputs.size(); ++i) {
     const double share = product ? 1 : total > 0 ? q.inputs[i].square() / total : 0;
     const SignalSpread part = with_extents(*q.spreads[i], extents);
-    for (std::size_t p = 0; p < deviations.size(); ++p)
-      deviations[p] += share * std::sqrt(std::max(0.0, part.shared[p]));
-    far += share * std::sqrt(std::max(0.0, part.far));
+    for (std::size_t p = 0; p < part.shared.size(); ++p) near.add(share, p, part.shared[p]);
+    far.add(share, 0, part.far);
+    weights += share, squares += share * share;
   }
-  for (std::size_t p = 0; p < deviations.size(); ++p) sum.shared[p] = std::min(kMost, deviations[p] * deviations[p]);
-  sum.far = std::min(kMost, far * far);
+  for (std::size_t p = 0; p < sum.shared.size(); ++p) sum.shared[p] = near.result(p, weights, squares);
+  sum.far = far.result(0, weights, squares);
   return sum;
 }
 
