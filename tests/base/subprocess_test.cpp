@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <thread>
 
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
+#include "tests/base/process.h"
 #include "tests/data/scratch.h"
 
 namespace actforge {
@@ -35,26 +35,6 @@ Ran run(const std::string& command, SubprocessOptions options = {}) {
   if (!options.stop) options.stop = far_too_late();
   result.end = run_shell(command, options);
   return result;
-}
-
-// A process whose parent has not asked for it is gone all the same.
-bool is_there(pid_t process) {
-  if (kill(process, 0) != 0) return false;
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t end = text.rfind(')');
-  return end != std::string::npos && text.substr(end + 2, 1) != "Z" && text.substr(end + 2, 1) != "X";
-}
-
-// The kernel takes a moment to end what was killed.
-bool is_soon_gone(const std::string& process) {
-  const auto limit = Clock::now() + std::chrono::seconds(20);
-  while (is_there(std::stoi(process))) {
-    if (Clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
 }
 
 using Lines = std::vector<std::string>;
