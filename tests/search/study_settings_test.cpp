@@ -212,6 +212,12 @@ TEST(StudySettings, BrokenFilesGetALine) {
   EXPECT_TRUE(complaint("[study]\nseed = 1 # \xff\xfe\n").starts_with("line 2: "));
   EXPECT_EQ(complaint(std::string(2 << 20, '#')), "this is larger than any study file");
   EXPECT_EQ(complaint("[study]\nseed = " + std::string(6000, '[')), "more than 5000 dots or brackets");
+  // Deep, but within that.
+  EXPECT_NE(complaint("[study]\nseed = " + std::string(2400, '[') + std::string(2400, ']')), "no error");
+  std::string deep = "a";
+  for (int i = 0; i < 4900; ++i) deep += ".a";
+  EXPECT_NE(complaint("[study]\n" + deep + " = 1\n"), "no error");
+  EXPECT_NE(complaint("[" + deep + "]\n"), "no error");
 }
 
 TEST(StudySettings, FilesAreNamedInErrors) {
