@@ -58,10 +58,11 @@ Plan read_plan(const Options& options) {
 
 std::unique_ptr<Store> open_plan(const Plan& plan) {
   if (!plan.exists) return create_study(plan.place, plan.settings);
-  OpenStudy study = open_study(plan.place);
+  const OpenStudy study = open_study(plan.place);
   continued_settings(study.settings, plan.settings);
   study.store->add_event("resumed", fmt::format("trials {}, workers {}", plan.settings.trials, plan.settings.workers));
-  return std::move(study.store);
+  // How many attempts a trial has may have changed.
+  return open_store(plan.place, {.attempts = static_cast<int>(plan.settings.attempts)});
 }
 
 std::vector<std::string> worker_command(const Plan& plan) {

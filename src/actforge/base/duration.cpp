@@ -35,16 +35,19 @@ double read_duration(const std::string& text) {
   while (at != end) {
     double value = 0;
     const auto [stop, error] = std::from_chars(at, end, value, std::chars_format::fixed);
-    if (error != std::errc() || !(value >= 0) || !std::isfinite(value)) refuse(text);
-    sum += value * (stop == end ? 1 : unit_seconds(*stop, text));
-    at = stop == end ? end : stop + 1;
+    const bool is_plain = *at != '-' && error == std::errc() && std::isfinite(value);
+    const bool is_last = stop == end;
+    // A number alone is seconds; "1h30" would be anybody's guess.
+    if (!is_plain || (is_last && at != text.data())) refuse(text);
+    sum += value * (is_last ? 1 : unit_seconds(*stop, text));
+    at = is_last ? end : stop + 1;
   }
   if (!(sum <= 1e9)) refuse(text);
   return sum;
 }
 
 std::string duration_text(double seconds) {
-  if (!(seconds >= 0)) return "?";
+  if (!(seconds >= 0 && seconds < 1e15)) return "?";  // no time, or one that nobody waits for
   double rest = std::round(seconds);
   std::string text;
   int parts = 0;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,38 +107,56 @@ class Lines {
   std::string line_;
 };
 
-// Reads what there is; false at the end of the file.
-bool read_some(int from, const std::function<void(std::string_view)>& take) {
+using Take = std::function<void(std::string_view)>;
+
+// Reads some of what there is; false at the end of the file.
+bool read_some(int from, const Take& take, std::size_t most = 65536) {
   std::array<char, 65536> buffer;
-  const ssize_t count = read(from, buffer.data(), buffer.size());
+  const ssize_t count = read(from, buffer.data(), std::min(most, buffer.size()));
   if (count < 0) return errno == EINTR || errno == EAGAIN;
   if (count > 0) take({buffer.data(), static_cast<std::size_t>(count)});
   return count > 0;
+}
+
+// Reads what is in a pipe by now, and no more: somebody may go on writing for ever.
+void read_rest(int from, const Take& take) {
+  int left = 0;
+  if (ioctl(from, FIONREAD, &left) != 0) return;
+  const Take count = [&](std::string_view bytes) {
+    left -= static_cast<int>(bytes.size());
+    take(bytes);
+  };
+  while (left > 0 && read_some(from, count, static_cast<std::size_t>(left))) {
+  }
 }
 
 // The group of a command that is waited for; destroyed, it is gone.
 class Group {
  public:
   explicit Group(pid_t leader) : leader_(leader) {}
-  ~Group() {
-    end();
-    wait(0);
-  }
+  ~Group() { end(); }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
-  void end() const { kill(-leader_, SIGKILL); }
-  // Whether it has ended; the status is kept.
-  bool wait(int flags) {
-    if (!waited_ && waitpid(leader_, &status_, flags) == leader_) waited_ = true;
-    return waited_;
+  // Whether its leader has ended. It is not asked for yet: until it is, no other group can get its number.
+  bool has_ended() const {
+    siginfo_t info = {};
+    return waitid(P_PID, static_cast<id_t>(leader_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == leader_;
   }
-  int status() const { return status_; }
+  // Kills what is left of it. Returns the leader's status.
+  int end() {
+    if (ended_) return status_;
+    kill(-leader_, SIGKILL);
+    while (waitpid(leader_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    ended_ = true;
+    return status_;
+  }
 
  private:
   pid_t leader_;
   int status_ = 0;
-  bool waited_ = false;
+  bool ended_ = false;
 };
 
 }  // namespace
@@ -150,21 +169,19 @@ SubprocessEnd run_shell(const std::string& command, const SubprocessOptions& opt
   const Clock::time_point begin = Clock::now();
   SubprocessEnd end;
   Lines lines(options.line);
-  const auto keep_errors = [&](std::string_view bytes) {
+  const Take keep_lines = [&](std::string_view bytes) { lines.add(bytes); };
+  const Take keep_errors = [&](std::string_view bytes) {
     end.errors += bytes;
     if (end.errors.size() > 2 * kMostErrors) end.errors.erase(0, end.errors.size() - kMostErrors);
   };
-  bool more = true, more_errors = true, over = false;
-  while (!over) {
+  bool more = true, more_errors = true;
+  // Processes that it left behind may hold the pipes open, and write: its own end is what counts.
+  while (!group.has_ended()) {
     std::array<pollfd, 2> files = {pollfd{more ? out.reader() : -1, POLLIN, 0},
                                    pollfd{more_errors ? err.reader() : -1, POLLIN, 0}};
-    poll(files.data(), files.size(), 50);
-    if (files[0].revents != 0) more = read_some(out.reader(), [&](std::string_view bytes) { lines.add(bytes); });
+    poll(files.data(), files.size(), more || more_errors ? 50 : 5);  // with both closed, its end is near
+    if (files[0].revents != 0) more = read_some(out.reader(), keep_lines);
     if (files[1].revents != 0) more_errors = read_some(err.reader(), keep_errors);
-    // Processes that it left behind may hold the pipes open: its own end is what counts, once the pipes are empty.
-    const bool quiet = files[0].revents == 0 && files[1].revents == 0;
-    over = quiet && group.wait(WNOHANG);
-    if (over) continue;
     const std::chrono::duration<double> taken = Clock::now() - begin;
     if (options.timeout > 0 && taken.count() > options.timeout) {
       end.kind = SubprocessEnd::Kind::kTimeout;
@@ -175,12 +192,15 @@ SubprocessEnd run_shell(const std::string& command, const SubprocessOptions& opt
       return end;
     }
   }
+  const int status = group.end();
+  read_rest(out.reader(), keep_lines);
+  read_rest(err.reader(), keep_errors);
   lines.end();
-  if (WIFSIGNALED(group.status())) {
+  if (WIFSIGNALED(status)) {
     end.kind = SubprocessEnd::Kind::kSignal;
-    end.code = WTERMSIG(group.status());
+    end.code = WTERMSIG(status);
   } else {
-    end.code = WEXITSTATUS(group.status());
+    end.code = WEXITSTATUS(status);
   }
   return end;
 }

@@ -76,8 +76,40 @@ std::vector<Placeholder> placeholders(const std::string& command) {
   return found;
 }
 
+// How programs print what is not a number, though JSON has no such words: Python's json, and C's printf.
+std::size_t no_number_length(std::string_view text) {
+  for (const std::string_view word : {"NaN", "Infinity", "-Infinity", "nan", "-nan", "inf", "-inf"}) {
+    if (text.starts_with(word)) return word.size();
+  }
+  return 0;
+}
+
+// The line with null for them. Nothing where lists are nested deeper than in any answer: json::dump() calls itself for
+// each.
+std::string plain_json(std::string_view line) {
+  constexpr int kDeepest = 100;
+  std::string text;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') in_string = !in_string;
+    if (in_string) {
+      text += c;
+      if (c == '\\' && i + 1 < line.size()) text += line[++i];
+      continue;
+    }
+    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    if (depth > kDeepest) return {};
+    const std::size_t length = no_number_length(line.substr(i));
+    length > 0 ? text += "null" : text += c;
+    i += length > 0 ? length - 1 : 0;
+  }
+  return text;
+}
+
 std::optional<json> read_object(std::string_view line) {
-  json value = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  json value = json::parse(plain_json(line), nullptr, /*allow_exceptions=*/false);
   return value.is_object() ? std::optional(std::move(value)) : std::nullopt;
 }
 
@@ -118,16 +150,17 @@ class CommandEvaluator : public Evaluator {
                            {"ACTFORGE_TRIAL", std::to_string(request.trial)}};
     options.stop = [&] { return given_up || request.stop(); };
     options.line = [&](std::string_view line) {
+      if (given_up) return;  // more lines may have come at once
       std::optional<json> object = read_object(line);
       if (!object) return;
       last = std::move(object);
-      if (!given_up && last->contains("epoch")) given_up = !report(*last, request);
+      if (last->contains("epoch")) given_up = !report(*last, request);
     };
     const SubprocessEnd end = run_shell(filled(request, folder), options);
     if (end.kind == SubprocessEnd::Kind::kStopped && !given_up) return {.status = TrialStatus::kQueued};
     if (!given_up) check_end(end);
     if (!last) throw Error(ErrorCode::kFailed, "the command printed no line of JSON, such as {\"accuracy\": 0.93}");
-    TrialOutcome outcome = read_answer(*last, request);
+    TrialOutcome outcome = read_answer(*last, request, given_up);
     if (given_up && outcome.status == TrialStatus::kCompleted) outcome.status = TrialStatus::kStopped;
     return outcome;
   }
@@ -156,7 +189,7 @@ class CommandEvaluator : public Evaluator {
     for (const ExportTarget& row : export_targets()) {
       if (row.name == target) extension = row.file_extension;
     }
-    const std::string path = folder.file("activation" + extension);
+    const std::string path = folder.file("activation_" + target + extension);  // several targets are Python
     write_file(path, source);
     return path;
   }
@@ -191,7 +224,8 @@ class CommandEvaluator : public Evaluator {
                            .metrics = line.dump(-1, ' ', false, json::error_handler_t::replace)});
   }
 
-  TrialOutcome read_answer(const json& answer, const EvaluationRequest& request) const {
+  // Halfway, a command need not know all measures.
+  TrialOutcome read_answer(const json& answer, const EvaluationRequest& request, bool halfway) const {
     TrialOutcome outcome;
     outcome.metrics = answer.dump(-1, ' ', false, json::error_handler_t::replace);
     if (answer.value("status", json("completed")) == json("failed")) {
@@ -204,6 +238,7 @@ class CommandEvaluator : public Evaluator {
       const std::string& measure = objectives_[i].measure;
       std::optional<double> number = value(answer, measure, i == 0);
       if (!number && measure == "cost") number = -cost_score(request.function);
+      if (!number && halfway) break;
       if (!number) {
         throw Error(ErrorCode::kFailed,
                     "the command's answer has no \"" + measure + "\": " + shortened(outcome.metrics));

@@ -28,9 +28,10 @@ std::unique_ptr<Store> create_study(const std::string& place, const StudySetting
   const Proposals proposals(settings);
   settings.evaluator == "train" ? static_cast<void>(train_tasks(settings))
                                 : static_cast<void>(make_evaluator(settings));
+  const std::string toml = study_toml(settings, false);
+  parse_study(toml);
   const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
-  return create_store(place,
-                      {.settings = study_toml(settings, false), .version = software_version(), .created = now.count()},
+  return create_store(place, {.settings = toml, .version = software_version(), .created = now.count()},
                       {.attempts = static_cast<int>(settings.attempts)});
 }
 

@@ -166,7 +166,8 @@ StudySettings parse_study(std::string_view text) {
 StudySettings read_study_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
+  // An empty file is a study too, but copying nothing counts as a failure.
+  if (!file || (file.peek() != EOF && !(text << file.rdbuf())) || file.bad()) {
     throw Error(ErrorCode::kBadInput,
                 "cannot read the study file '" + path + "'; 'actforge search new -o " + path + "' writes an example");
   }

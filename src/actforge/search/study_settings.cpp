@@ -14,6 +14,8 @@ namespace {
 
 using S = StudySettings;
 
+constexpr double kMostTrials = 1e9;
+
 constexpr StudySection kSections[] = {
     {"study", "What everything random comes from."},
     {"budget", "When the search ends: whichever comes first."},
@@ -26,8 +28,9 @@ constexpr StudySection kSections[] = {
 };
 
 const StudyField kFields[] = {
-    {"study", {"seed", "of all choices and all training", &S::seed, 0, 1.8e19}},
-    {"budget", {"trials", "functions to evaluate; 0: as many as the strategy says", &S::trials, 0, 1e9}, true},
+    // Whole numbers of TOML have 63 bits.
+    {"study", {"seed", "of all choices and all training", &S::seed, 0, 9.2e18}},
+    {"budget", {"trials", "functions to evaluate; 0: as many as the strategy says", &S::trials, 0, kMostTrials}, true},
     {"budget", {"time", "such as 90s, 15m, 1h30m, 2d; empty: no limit", &S::time}, true},
     {"space", {"space", "pangaea, cafe-s2, ..., a schema such as binary(unary(x),unary(x)), or a file", &S::space}},
     {"strategy", {"strategy", "pangaea, pangaea-no-parameters, mutation, cafe, random or exhaustive", &S::strategy}},
@@ -163,8 +166,9 @@ void set_study_field(StudySettings& settings, std::string_view section, std::str
   if (section == "train") {
     if (const TrainField* field = find_train_field(name)) {
       TrainOptions probe;
-      set_field(probe, *field, text);  // for its error
-      settings.train[std::string(name)] = text;
+      set_field(probe, *field, text);
+      // A command line takes ".05" and "007", TOML does not; and equal numbers are to have equal texts.
+      settings.train[std::string(name)] = field_text(probe, *field);
       return;
     }
   }
@@ -175,7 +179,8 @@ void complete_settings(StudySettings& settings) {
   const StrategyRow& strategy = find_strategy(settings.strategy);
   check_options(settings.options);
   if (settings.trials == 0) {
-    settings.trials = static_cast<std::uint64_t>(default_trials(strategy, settings.options));
+    const auto natural = static_cast<std::uint64_t>(default_trials(strategy, settings.options));
+    settings.trials = std::min(natural, static_cast<std::uint64_t>(kMostTrials));  // so that it can be read back
   }
   // The default is an accuracy.
   const bool by_loss = settings.objective.starts_with("loss");

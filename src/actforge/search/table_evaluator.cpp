@@ -19,7 +19,10 @@ constexpr std::size_t kLargestTable = std::size_t{1} << 30;
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) throw Error(ErrorCode::kBadInput, "cannot read the table '" + path + "'");
+  // Copying nothing counts as a failure.
+  if (!file || (file.peek() != EOF && !(text << file.rdbuf())) || file.bad()) {
+    throw Error(ErrorCode::kBadInput, "cannot read the table '" + path + "'");
+  }
   if (text.view().size() > kLargestTable) throw Error(ErrorCode::kBadInput, "the table '" + path + "' is too large");
   return text.str();
 }

@@ -23,8 +23,9 @@ class Worker {
       : options_(options),
         settings_(options.settings),
         evaluator_(evaluator),
-        study_(open_study(options.place)),
-        store_(*study_.store),
+        // Not open_study(): how many attempts a trial has may have changed since.
+        owner_(open_store(options.place, {.attempts = static_cast<int>(settings_.attempts)})),
+        store_(*owner_),
         proposals_(settings_) {
     request_.worker = options.name;
     request_.budget = static_cast<std::int64_t>(settings_.trials);
@@ -129,7 +130,7 @@ class Worker {
   const WorkerOptions& options_;
   StudySettings settings_;
   Evaluator& evaluator_;
-  OpenStudy study_;
+  std::unique_ptr<Store> owner_;
   Store& store_;
   Proposals proposals_;
   ClaimRequest request_;
