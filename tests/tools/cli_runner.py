@@ -34,8 +34,8 @@ class ProgramTest(unittest.TestCase):
         self.folder = Path(scratch.name)
 
     def run_program(self, *arguments, env=None, **options):
-        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 120, **options}
-        return subprocess.run([self.program, *arguments], cwd=self.folder, env=env or environment(), **options)
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 120, "cwd": self.folder, **options}
+        return subprocess.run([self.program, *arguments], env=env or environment(), **options)
 
     def answer(self, *arguments, **options):
         """What a command that must succeed prints, as bytes. It has nothing to say on stderr."""

@@ -106,6 +106,35 @@ class Search(ProgramTest):
         self.assertEqual(best["score"], float(f"0.{len(best['expression'])}"))
         self.assertEqual([point["score"] for point in best["curve"]], [0.3, 0.4])
 
+    def test_files_of_a_study(self):
+        """Named relative to the study file; the study goes on from another folder, unless a file has changed."""
+        with open(self.path("space.toml"), "w", encoding="utf-8") as file:
+            file.write('schemas = ["unary(unary(x))"]\n')
+        with open(self.path("table.csv"), "w", encoding="utf-8") as file:
+            file.write('expression,accuracy\nrelu(x),0.5\n"max(x,x)",0.25\n')
+        with open(self.path("study.toml"), "w", encoding="utf-8") as file:
+            file.write('[space]\nspace = "space.toml"\n[evaluate]\nevaluator = "table"\ntable = "table.csv"\n'
+                       '[strategy]\nstrategy = "exhaustive"\n[budget]\ntrials = 40\n')
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        for trials in ("40", "60"):
+            done = self.run_program("search", "run", self.path("study.toml"), "--trials", trials, "--json", cwd=elsewhere)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["trials"], int(trials))
+        done = self.run_program("search", "resume", self.study, "--trials", "70", "--json", cwd=elsewhere)
+        self.assertEqual(json.loads(done.stdout)["trials"], 70)
+        with open(self.path("table.csv"), "a", encoding="utf-8") as file:
+            file.write("tanh(x),0.9\n")
+        self.fails(BAD_INPUT, "table.csv has changed", "resume", self.study, "--trials", "80")
+
+    def test_commands_run_where_the_study_began(self):
+        with open(self.path("answer.json"), "w", encoding="utf-8") as file:
+            file.write('{"accuracy": 0.75}')
+        command = ("--evaluate", "true {expr}; cat answer.json | awk '{print}'", "--preset", "mini")
+        self.search("run", "--study", self.study, *command, "--trials", "2")
+        done = self.run_program("search", "resume", self.study, "--trials", "4", "--json", cwd="/")
+        self.assertEqual(json.loads(done.stdout)["completed"], 4)
+
     def test_evaluators_that_break(self):
         for name, command, words in (
                 ("exits", "echo {expr} > /dev/null; echo no such data >&2; exit 3", "code 3: no such data"),

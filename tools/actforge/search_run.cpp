@@ -7,6 +7,7 @@
 #include "actforge/base/duration.h"
 #include "actforge/interrupt.h"
 #include "actforge/search/study_file.h"
+#include "actforge/search/study_inputs.h"
 #include "actforge/search/worker.h"
 #include "actforge/search/worker_pool.h"
 #include "actforge/search_display.h"
@@ -49,9 +50,18 @@ Plan read_plan(const Options& options) {
     throw Error(ErrorCode::kBadInput, "there is no study '" + options.file +
                                           "'; a new one begins from a study file, see 'actforge search new'");
   }
-  if (from_file) plan.settings = read_study_file(options.file);
+  // Names of files in a study file are meant from where that is, or from here; those of flags from here.
+  const std::string here = std::filesystem::current_path().string();
+  if (from_file) {
+    plan.settings = read_study_file(options.file);
+    make_paths_absolute(plan.settings, std::filesystem::absolute(options.file).parent_path().string());
+  }
   if (plan.exists && !from_file) plan.settings = open_study(plan.place).settings;
   apply_flags(plan.settings, options.flags);
+  make_paths_absolute(plan.settings, here);
+  if (plan.settings.evaluator == "command" && plan.settings.directory.empty()) {
+    plan.settings.directory = plan.exists ? open_study(plan.place).settings.directory : here;
+  }
   complete_settings(plan.settings);
   return plan;
 }
@@ -60,6 +70,7 @@ std::unique_ptr<Store> open_plan(const Plan& plan) {
   if (!plan.exists) return create_study(plan.place, plan.settings);
   const OpenStudy study = open_study(plan.place);
   continued_settings(study.settings, plan.settings);
+  check_inputs(*study.store, plan.settings);
   study.store->add_event("resumed", fmt::format("trials {}, workers {}", plan.settings.trials, plan.settings.workers));
   // How many attempts a trial has may have changed.
   return open_store(plan.place, {.attempts = static_cast<int>(plan.settings.attempts)});

@@ -49,8 +49,16 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
+std::vector<std::string> full_environment(const SubprocessOptions& options) {
+  std::vector<std::string> list;
+  for (char** variable = environ; *variable != nullptr; ++variable) list.emplace_back(*variable);
+  for (const auto& [name, value] : options.environment) list.push_back(name + "=" + value);
+  return list;
+}
+
 // Everything is prepared before fork(): between it and exec() only calls that are safe there are made.
-pid_t start(const std::string& command, const std::vector<std::string>& environment, const Pipe& out, const Pipe& err) {
+pid_t start(const std::string& command, const SubprocessOptions& options, const Pipe& out, const Pipe& err) {
+  const std::vector<std::string> environment = full_environment(options);
   std::vector<char*> variables;
   for (const std::string& variable : environment) variables.push_back(const_cast<char*>(variable.c_str()));
   variables.push_back(nullptr);
@@ -71,15 +79,9 @@ pid_t start(const std::string& command, const std::vector<std::string>& environm
   dup2(nothing, STDIN_FILENO);
   dup2(out.writer(), STDOUT_FILENO);
   dup2(err.writer(), STDERR_FILENO);
+  if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
   execve("/bin/sh", arguments.data(), variables.data());
   _exit(127);
-}
-
-std::vector<std::string> full_environment(const SubprocessOptions& options) {
-  std::vector<std::string> list;
-  for (char** variable = environ; *variable != nullptr; ++variable) list.emplace_back(*variable);
-  for (const auto& [name, value] : options.environment) list.push_back(name + "=" + value);
-  return list;
 }
 
 class Lines {
@@ -163,7 +165,7 @@ class Group {
 
 SubprocessEnd run_shell(const std::string& command, const SubprocessOptions& options) {
   Pipe out, err;
-  Group group(start(command, full_environment(options), out, err));
+  Group group(start(command, options, out, err));
   out.close_writer();
   err.close_writer();
   const Clock::time_point begin = Clock::now();

@@ -10,6 +10,7 @@ namespace actforge {
 
 struct SubprocessOptions {
   std::vector<std::pair<std::string, std::string>> environment = {};  // added to this process's own
+  std::string directory = {};                                         // where it runs; empty: where we do
   double timeout = 0;                                                 // seconds; 0: none
   // Asked about twenty times a second, and after every line; true ends the command.
   std::function<bool()> stop = {};

@@ -55,6 +55,15 @@ std::vector<std::string> placeholder_names() {
   return names;
 }
 
+// One that is nearly ours is a mistake; others, as in awk '{print}', are the command's own.
+bool is_placeholder(const std::string& name) {
+  static const std::vector<std::string> known = placeholder_names();
+  if (std::find(known.begin(), known.end(), name) != known.end()) return true;
+  const std::string nearest = did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
+  if (nearest.empty() && !name.starts_with("expr") && !name.starts_with("file_")) return false;
+  throw Error(ErrorCode::kUsage, "[evaluate] command: nothing is known of {" + name + "}" + nearest);
+}
+
 // Texts between braces that look like names: {expr}, but neither ${HOME} nor a program's own {}.
 struct Placeholder {
   std::size_t begin = 0, end = 0;  // with the braces
@@ -71,7 +80,8 @@ std::vector<Placeholder> placeholders(const std::string& command) {
     }
     const bool is_variable = at > 0 && command[at - 1] == '$';
     if (end == at + 1 || end == command.size() || command[end] != '}' || is_variable) continue;
-    found.push_back({at, end + 1, command.substr(at + 1, end - at - 1)});
+    Placeholder hole = {at, end + 1, command.substr(at + 1, end - at - 1)};
+    if (is_placeholder(hole.name)) found.push_back(std::move(hole));
   }
   return found;
 }
@@ -122,15 +132,15 @@ std::string shortened(std::string text) {
 class CommandEvaluator : public Evaluator {
  public:
   explicit CommandEvaluator(const StudySettings& settings)
-      : command_(settings.command), timeout_(settings.timeout), objectives_(study_objectives(settings)) {
-    const std::vector<std::string> known = placeholder_names();
+      : command_(settings.command),
+        directory_(settings.directory),
+        timeout_(settings.timeout),
+        objectives_(study_objectives(settings)) {
+    if (!directory_.empty() && !std::filesystem::is_directory(directory_)) {
+      throw Error(ErrorCode::kUsage, "[evaluate] directory: there is no folder '" + directory_ + "'");
+    }
     bool tells_function = false;
     for (const Placeholder& hole : placeholders(command_)) {
-      if (std::find(known.begin(), known.end(), hole.name) == known.end()) {
-        const std::vector<std::string_view> names(known.begin(), known.end());
-        throw Error(ErrorCode::kUsage,
-                    "[evaluate] command: nothing is known of {" + hole.name + "}" + did_you_mean(hole.name, names));
-      }
       tells_function |= hole.name.starts_with("expr") || hole.name.starts_with("file");
     }
     if (!tells_function && command_.find("ACTFORGE_EXPR") == std::string::npos) {
@@ -144,7 +154,7 @@ class CommandEvaluator : public Evaluator {
     const Folder folder;
     std::optional<json> last;
     bool given_up = false;
-    SubprocessOptions options = {.timeout = timeout_};
+    SubprocessOptions options = {.directory = directory_, .timeout = timeout_};
     options.environment = {{"ACTFORGE_EXPR", request.expression},
                            {"ACTFORGE_SEED", std::to_string(request.seed)},
                            {"ACTFORGE_TRIAL", std::to_string(request.trial)}};
@@ -251,7 +261,7 @@ class CommandEvaluator : public Evaluator {
     return outcome;
   }
 
-  std::string command_;
+  std::string command_, directory_;
   double timeout_;
   std::vector<Objective> objectives_;
 };

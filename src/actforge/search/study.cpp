@@ -5,6 +5,7 @@
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
 #include "actforge/search/study_file.h"
+#include "actforge/search/study_inputs.h"
 #include "actforge/search/train_tasks.h"
 #include "actforge/space/find_space.h"
 
@@ -31,8 +32,11 @@ std::unique_ptr<Store> create_study(const std::string& place, const StudySetting
   const std::string toml = study_toml(settings, false);
   parse_study(toml);
   const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
-  return create_store(place, {.settings = toml, .version = software_version(), .created = now.count()},
-                      {.attempts = static_cast<int>(settings.attempts)});
+  std::unique_ptr<Store> store =
+      create_store(place, {.settings = toml, .version = software_version(), .created = now.count()},
+                   {.attempts = static_cast<int>(settings.attempts)});
+  note_inputs(*store, settings);
+  return store;
 }
 
 OpenStudy open_study(const std::string& place) {

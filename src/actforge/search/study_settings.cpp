@@ -46,6 +46,9 @@ const StudyField kFields[] = {
       "of evaluator command: prints one line of JSON; {expr}, {expr_pytorch}, {file_pytorch}, {seed} are "
       "replaced",
       &S::command}},
+    {"evaluate",
+     {"directory", "of evaluator command: where it runs; empty: where the study was begun", &S::directory},
+     true},
     {"evaluate", {"table", "of evaluator table: a CSV file with the columns expression and accuracy", &S::table}},
     {"evaluate", {"target", "of evaluator distance: the function to find", &S::target}},
     {"evaluate", {"delay", "of evaluator distance: seconds that it pretends to work", &S::delay, 0, 3600}},
@@ -135,6 +138,9 @@ void check_evaluator(const StudySettings& settings) {
   };
   needs("command", settings.command, "command");
   needs("table", settings.table, "table");
+  if (!settings.directory.empty() && settings.evaluator != "command") {
+    refuse("[evaluate] 'directory' is given, but nothing reads it: the evaluator is '" + settings.evaluator + "'");
+  }
   needs("distance", settings.target, "target");
   if (settings.delay != 0 && settings.evaluator != "distance") {
     refuse("[evaluate] 'delay' is given, but nothing reads it: the evaluator is '" + settings.evaluator + "'");

@@ -28,6 +28,7 @@ struct StudySettings {
   std::string evaluator = "train";
   std::string objective = "accuracy";
   std::string command = "";
+  std::string directory = "";
   std::string table = "";
   std::string target = "";
   double delay = 0;
@@ -72,7 +73,7 @@ void set_study_field(StudySettings& settings, std::string_view section, std::str
 // Fills in what was left open (the number of trials) and checks what depends on several fields. Throws Error (kUsage).
 void complete_settings(StudySettings& settings);
 
-// "[budget] trials: 100, not 200" for every difference that makes it another study.
+// "[study] seed: '0' there, '5' here" for every difference that makes it another study; a is there, b here.
 std::vector<std::string> study_differences(const StudySettings& a, const StudySettings& b);
 
 // Each network on each data set.

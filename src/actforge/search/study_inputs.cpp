@@ -1,0 +1,75 @@
+#include "actforge/search/study_inputs.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "actforge/base/error.h"
+#include "actforge/base/hash.h"
+#include "actforge/net/zoo.h"
+#include "actforge/space/builtin_spaces.h"
+
+namespace actforge {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kEvent = "file";
+
+// Calls change(name) for each name in the settings that may be a file's, and puts what it gives in its place.
+void each_name(StudySettings& settings, const std::function<std::string(const std::string&)>& change) {
+  if (!find_builtin_space(settings.space)) settings.space = change(settings.space);
+  if (!settings.table.empty()) settings.table = change(settings.table);
+  if (settings.evaluator != "train") return;
+  std::string nets;
+  for (const std::string& net : split_list(settings.net)) {
+    nets += (nets.empty() ? "" : ",") + (find_architecture(net) ? net : change(net));
+  }
+  settings.net = nets;
+}
+
+// "hash path" of each file.
+std::vector<std::string> described(const StudySettings& settings) {
+  std::vector<std::string> texts;
+  StudySettings copy = settings;
+  each_name(copy, [&](const std::string& name) {
+    std::error_code ignored;
+    std::ifstream file(name, std::ios::binary);
+    std::ostringstream text;
+    if (fs::is_regular_file(name, ignored) && file && text << file.rdbuf()) {
+      texts.push_back(Hasher().add(text.view()).finish().hex() + " " + name);
+    }
+    return name;
+  });
+  return texts;
+}
+
+}  // namespace
+
+void make_paths_absolute(StudySettings& settings, const std::string& folder) {
+  each_name(settings, [&](const std::string& name) {
+    std::error_code ignored;
+    const fs::path there = fs::absolute(fs::path(folder) / name, ignored).lexically_normal();
+    return fs::is_regular_file(there, ignored) ? there.string() : name;
+  });
+}
+
+void note_inputs(Store& store, const StudySettings& settings) {
+  for (const std::string& text : described(settings)) store.add_event(kEvent, text);
+}
+
+void check_inputs(Store& store, const StudySettings& settings) {
+  const std::vector<StudyEvent> events = store.events();
+  for (const std::string& now : described(settings)) {
+    const std::string path = now.substr(now.find(' '));
+    for (const StudyEvent& event : events) {
+      if (event.kind != kEvent || event.text == now || !event.text.ends_with(path)) continue;
+      if (event.text.size() != now.size()) continue;  // another path that ends alike
+      throw Error(ErrorCode::kBadInput,
+                  "the file" + path + " has changed since the study began; put it back, or begin a new study");
+    }
+  }
+}
+
+}  // namespace actforge

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "actforge/search/study_settings.h"
+#include "actforge/store/store.h"
+
+namespace actforge {
+
+// Files that a study reads besides itself: its space, its networks, its table of results.
+//
+// Where such a file is found in `folder`, its name in the settings becomes absolute, so that the study goes on from
+// whatever folder it is run in.
+void make_paths_absolute(StudySettings& settings, const std::string& folder);
+
+// Notes in a new study what its files hold; and checks, when it goes on, that they still do. Throws Error (kBadInput)
+// that names the file: with another space or table it would be another study.
+void note_inputs(Store& store, const StudySettings& settings);
+void check_inputs(Store& store, const StudySettings& settings);
+
+}  // namespace actforge
