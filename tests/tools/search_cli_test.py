@@ -75,6 +75,7 @@ class Search(ProgramTest):
     def test_several_objectives_keep_a_front(self):
         summary = self.answer("run", "--study", self.study, *DISTANCE, "--trials", "40", "--objective", "accuracy,cost")
         self.assertEqual(summary["objectives"], ["accuracy", "cost"])
+        self.assertEqual(summary["best"]["score"], max(t["score"] for t in summary["front"]))
         front = [(t["objectives"]["accuracy"], t["objectives"]["cost"]) for t in summary["front"]]
         self.assertGreater(len(front), 1)
         for a in front:
@@ -149,6 +150,76 @@ class Search(ProgramTest):
             self.assertEqual((status["completed"], status["quarantined"]), (0, 3))
             self.assertIn(words, self.answer("show", place, "0")["reason"])
 
+    def test_an_evaluator_that_breaks_on_the_way(self):
+        """The budget is not burnt; once it is mended, what was set aside is tried again."""
+        script = self.path("flaky.sh")
+
+        def write(text):
+            with open(script, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(script, 0o755)
+
+        write("#!/bin/sh\necho '{\"accuracy\": 0.5}'\n")
+        self.search("run", "--study", self.study, "--evaluate", f"{script} {{expr}}", "--preset", "mini", "--trials", "4")
+        write("#!/bin/sh\nexit 1\n")
+        self.fails(FAILED, "--retry", "resume", self.study, "--trials", "40", "--workers", "2")
+        status = self.answer("status", self.study)
+        self.assertEqual((status["completed"], status["running"], status["budget"]), (4, 0, 40))
+        self.assertLessEqual(status["quarantined"], 6)
+        write("#!/bin/sh\necho '{\"accuracy\": 0.5}'\n")
+        self.assertEqual(self.answer("resume", self.study, "--retry")["completed"], 40)
+
+    def test_commands_die_with_their_workers(self):
+        mark = f"{60 + os.getpid() / 1e6:.6f}"  # a time that no other process sleeps
+        run = subprocess.Popen([self.program, "search", "run", "--study", self.study, "--evaluate", f"true {{expr}}; sleep {mark}; echo x",
+                                "--preset", "mini"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+
+        def sleepers():
+            found = []
+            for entry in os.listdir("/proc"):
+                try:
+                    with open(f"/proc/{entry}/cmdline", "rb") as file:
+                        if file.read().split(b"\0")[:2] == [b"sleep", mark.encode()]:
+                            found.append(int(entry))
+                except OSError:
+                    pass
+            return found
+
+        def wait_for(condition):
+            end = time.monotonic() + 60
+            while not condition():
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.02)
+
+        wait_for(sleepers)
+        first = sleepers()[0]
+        with open(f"/proc/{run.pid}/task/{run.pid}/children", encoding="ascii") as file:
+            os.kill(int(file.read().split()[0]), signal.SIGKILL)
+        wait_for(lambda: sleepers() and first not in sleepers())
+        self.assertEqual(len(sleepers()), 1)
+        run.send_signal(signal.SIGTERM)
+        run.wait(timeout=60)
+        wait_for(lambda: not sleepers())
+
+    def test_a_moved_study_and_other_limits(self):
+        first, second = self.folder / "first", self.folder / "second"
+        first.mkdir()
+        (first / "t.csv").write_text("expression,accuracy\nrelu(x),0.5\nx*sigmoid(x),0.9\n")
+        (first / "s.toml").write_text('[space]\nspace = "unary(x)"\n[strategy]\nstrategy = "exhaustive"\n[evaluate]\n'
+                                      'evaluator = "table"\ntable = "t.csv"\n[budget]\ntrials = 5\n')
+        self.search("run", str(first / "s.toml"))
+        first.rename(second)
+        self.assertEqual(self.answer("run", str(second / "s.toml"), "--trials", "30")["trials"], 27)
+        self.assertEqual(self.answer("status", str(second / "s.db"))["budget"], 30)
+        # Found by its values, though it is written otherwise.
+        self.assertEqual(self.answer("top", str(second / "s.db"))[0]["expression"], "swish(x)")
+        # A limit of time can be lifted.
+        self.search("run", "--study", self.study, *DISTANCE, "--trials", "40", "--delay", "0.1", "--time", "1s")
+        self.assertLess(self.answer("status", self.study)["trials"], 40)
+        self.assertEqual(self.answer("resume", self.study, "--time", "")["trials"], 40)
+
     def test_wrong_input(self):
         self.fails(BAD_INPUT, "search new", "run", self.path("none.toml"))
         self.fails(BAD_INPUT, "there is no study", "run", self.path("none.db"))
@@ -156,6 +227,8 @@ class Search(ProgramTest):
         self.fails(USAGE, "--study", "run")
         self.fails(USAGE, "did you mean 'pangaea'", "run", "--study", self.study, "--strategy", "pangea")
         self.fails(USAGE, "nothing reads it", "run", "--study", self.study, "--target", "relu(x)")
+        self.fails(USAGE, "nothing reads it", "run", "--study", self.study, *DISTANCE, "--net", "allcnn-c")
+        self.fails(USAGE, "nothing reads it", "run", "--study", self.study, *DISTANCE, "--elites", "3")
         self.fails(BAD_INPUT, "unknown network", "run", "--study", self.study, "--net", "none")
         self.fails(BAD_INPUT, "unknown data set", "run", "--study", self.study, "--data", "none")
         self.fails(USAGE, "expr_pytorch", "run", "--study", self.study, "--evaluate", "x {expr_pytorsh}")

@@ -10,6 +10,7 @@
 #include "actforge/base/duration.h"
 #include "actforge/report/text.h"
 #include "actforge/search_options.h"
+#include "actforge/search_summary.h"
 
 namespace actforge::tool {
 namespace {
@@ -82,14 +83,14 @@ std::string SearchDisplay::summary_line() {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   const double per_hour = static_cast<double>(ended_) / std::max(seconds, 1e-3) * 3600;
   double left = -1;
-  if (per_hour > 0)
+  if (per_hour > 0 && settings_.trials < kMostTrials)
     left = static_cast<double>(static_cast<std::int64_t>(settings_.trials) - counts.over()) / per_hour * 3600;
   if (!settings_.time.empty()) {
     const double by_time = read_duration(settings_.time) - store_.seconds();
     left = left < 0 ? by_time : std::min(left, by_time);
   }
   return fmt::format(
-      "{} of {} trials  {:.0f}/hour{}  best {}", counts.over(), settings_.trials, per_hour,
+      "{} trials  {:.0f}/hour{}  best {}", progress_text(counts.over(), settings_.trials), per_hour,
       left < 0 ? "" : "  " + duration_text(std::max(0.0, left)) + " left",
       best_ ? score_text(objectives_[0], best_->outcome.scores[0]) + "  " + best_->plan.expression : "none yet");
 }

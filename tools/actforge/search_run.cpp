@@ -21,7 +21,7 @@ struct Options {
   std::string file;   // a study file or a study
   std::string study;  // where it is kept
   StudyFlags flags;
-  bool json = false;
+  bool json = false, retry = false;
 };
 
 bool is_toml(const std::string& path) { return std::filesystem::path(path).extension() == ".toml"; }
@@ -30,11 +30,11 @@ bool is_toml(const std::string& path) { return std::filesystem::path(path).exten
 struct Plan {
   std::string place;
   StudySettings settings;
-  bool exists = false;
+  bool exists = false, retry = false;
 };
 
 Plan read_plan(const Options& options) {
-  Plan plan;
+  Plan plan = {.place = {}, .settings = {}, .exists = false, .retry = options.retry};
   const bool from_file = is_toml(options.file);
   if (!options.file.empty() && !from_file && !options.study.empty()) {
     throw Error(ErrorCode::kUsage, "there are two studies, '" + options.file + "' and --study '" + options.study + "'");
@@ -69,8 +69,13 @@ Plan read_plan(const Options& options) {
 std::unique_ptr<Store> open_plan(const Plan& plan) {
   if (!plan.exists) return create_study(plan.place, plan.settings);
   const OpenStudy study = open_study(plan.place);
-  continued_settings(study.settings, plan.settings);
+  continued_settings(with_moved_files(*study.store, study.settings, plan.settings), plan.settings);
   check_inputs(*study.store, plan.settings);
+  if (study_toml(study.settings, false) != study_toml(plan.settings, false)) {
+    keep_settings(*study.store, plan.settings);
+    note_inputs(*study.store, plan.settings);
+  }
+  if (plan.retry) study.store->retry_quarantined();
   study.store->add_event("resumed", fmt::format("trials {}, workers {}", plan.settings.trials, plan.settings.workers));
   // How many attempts a trial has may have changed.
   return open_store(plan.place, {.attempts = static_cast<int>(plan.settings.attempts)});
@@ -78,11 +83,10 @@ std::unique_ptr<Store> open_plan(const Plan& plan) {
 
 std::vector<std::string> worker_command(const Plan& plan) {
   std::vector<std::string> command = {std::filesystem::read_symlink("/proc/self/exe").string(), "search", "worker",
-                                      plan.place};
+                                      std::filesystem::absolute(plan.place).string()};
   for (const StudyField& field : study_fields()) {
     if (!field.may_change) continue;
-    const std::string value = field_text(plan.settings, field.option);
-    if (!value.empty()) command.insert(command.end(), {"--" + std::string(field.option.name), value});
+    command.insert(command.end(), {"--" + std::string(field.option.name), field_text(plan.settings, field.option)});
   }
   return command;
 }
@@ -95,6 +99,18 @@ class Supervisor {
 
   // The exit code.
   int run() {
+    try {
+      return supervise();
+    } catch (const Error&) {
+      end_workers();
+      throw;
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  int supervise() {
     const Interrupt interrupt;
     release_dead();
     for (std::uint64_t i = 0; i < settings_.workers; ++i) pool_.start();
@@ -113,8 +129,16 @@ class Supervisor {
     return interrupt.requested() ? interrupt.exit_code() : 0;
   }
 
- private:
-  using Clock = std::chrono::steady_clock;
+  // After an error of one, the others give their trials back; who does not within some seconds is killed.
+  void end_workers() {
+    pool_.stop(false);
+    const Clock::time_point patience = Clock::now() + std::chrono::seconds(10);
+    while (pool_.size() > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      if (Clock::now() > patience) pool_.stop(true);
+      for (const WorkerExit& exit : pool_.ended()) store_.release_dead(exit.worker);
+    }
+  }
 
   // Claims of processes that are no more: of a run that was killed.
   void release_dead() {
@@ -175,6 +199,10 @@ int run(const Options& options) {
   }
   const StudySummary summary = summarise(*store, plan.settings);
   options.json ? print_json(summary_json(summary)) : print_summary(summary);
+  if (code == 0 && summary.counts.completed == 0 && summary.counts.quarantined > 0) {
+    throw Error(ErrorCode::kFailed, "every trial broke the evaluator; 'actforge search show " + plan.place +
+                                        " 0' says why, and 'search resume --retry' tries them again");
+  }
   if (code != 0) fmt::print(stderr, "actforge: stopped; 'actforge search resume {}' goes on\n", plan.place);
   return code;
 }
@@ -194,6 +222,7 @@ Run add_search_run(CLI::App& verb) {
 Run add_search_resume(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   verb.add_option("STUDY", options->file, "The study, such as study.db")->required();
+  verb.add_flag("--retry", options->retry, "Try again what was set aside, once the evaluator is mended");
   verb.add_flag("--json", options->json, "At the end, answer in JSON");
   add_study_flags(verb, options->flags, StudyFlagKind::kMayChange);
   return [options] { return run(*options); };

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "actforge/base/duration.h"
+#include "actforge/report/text.h"
 #include "actforge/search_options.h"
 #include "actforge/table.h"
 
@@ -44,7 +45,7 @@ std::vector<Trial> ancestors(Store& store, const Trial& trial) {
 
 void print_trial(Store& store, const Trial& trial, const std::vector<Objective>& objectives) {
   fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
-  if (!trial.outcome.reason.empty()) fmt::print("  {}\n", trial.outcome.reason);
+  if (!trial.outcome.reason.empty()) fmt::print("  {}\n", to_utf8(readable(trial.outcome.reason)));
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
     fmt::print("  {} {}\n", objectives[i].name, score_text(objectives[i], trial.outcome.scores[i]));
   }

@@ -28,7 +28,7 @@ int top(const TopOptions& options) {
     nlohmann::json list = nlohmann::json::array();
     for (const Trial& trial : trials) list.push_back(trial_json(trial, objectives));
     print_json(list);
-  } else if (trials.empty()) {
+  } else if (trials.empty() && options.count > 0) {
     fmt::print("no function has a score yet\n");
   } else {
     print_trials(trials, objectives);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "actforge/base/duration.h"
 #include "actforge/search/ranking.h"
 #include "actforge/table.h"
@@ -15,16 +17,22 @@ std::vector<Trial> front(Store& store, std::size_t objectives) {
   store.each([&](const Trial& trial) {
     if (has_result(trial, objectives)) completed.push_back(trial);
   });
-  std::vector<Trial> best;
+  std::vector<Trial> best;  // the best by the first objective first
   for (const std::int64_t number : best_trials(completed, objectives)) {
     for (const Trial& trial : completed) {
       if (trial.number == number) best.push_back(trial);
     }
   }
+  std::stable_sort(best.begin(), best.end(),
+                   [](const Trial& a, const Trial& b) { return a.outcome.scores[0] > b.outcome.scores[0]; });
   return best;
 }
 
 }  // namespace
+
+std::string progress_text(std::int64_t over, std::uint64_t budget) {
+  return budget >= kMostTrials ? std::to_string(over) : fmt::format("{} of {}", over, budget);
+}
 
 StudySummary summarise(Store& store, const StudySettings& settings) {
   const std::vector<Objective> objectives = study_objectives(settings);
@@ -57,9 +65,9 @@ nlohmann::json summary_json(const StudySummary& s) {
 }
 
 void print_summary(const StudySummary& s) {
-  fmt::print("{} of {} trials: {} completed, {} stopped early, {} failed, {} set aside, {} running, {} waiting; {}\n",
-             s.counts.over(), s.budget, s.counts.completed, s.counts.stopped, s.counts.failed, s.counts.quarantined,
-             s.counts.running, s.counts.queued, duration_text(s.seconds));
+  fmt::print("{} trials: {} completed, {} stopped early, {} failed, {} set aside, {} running, {} waiting; {}\n",
+             progress_text(s.counts.over(), s.budget), s.counts.completed, s.counts.stopped, s.counts.failed,
+             s.counts.quarantined, s.counts.running, s.counts.queued, duration_text(s.seconds));
   if (s.best.empty()) {
     fmt::print("no function has a score yet\n");
     return;

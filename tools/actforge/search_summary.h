@@ -18,6 +18,9 @@ StudySummary summarise(Store& store, const StudySettings& settings);
 nlohmann::json summary_json(const StudySummary& summary);
 void print_summary(const StudySummary& summary);
 
+// "12 of 100", or "12" where there is no limit.
+std::string progress_text(std::int64_t over, std::uint64_t budget);
+
 // A table of trials.
 void print_trials(const std::vector<Trial>& trials, const std::vector<Objective>& objectives);
 

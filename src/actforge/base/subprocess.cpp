@@ -75,7 +75,7 @@ pid_t start(const std::string& command, const SubprocessOptions& options, const 
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) std::signal(number, SIG_DFL);
-  const int nothing = open("/dev/null", O_RDONLY);
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
   dup2(out.writer(), STDOUT_FILENO);
   dup2(err.writer(), STDERR_FILENO);

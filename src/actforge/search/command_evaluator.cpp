@@ -228,7 +228,10 @@ class CommandEvaluator : public Evaluator {
 
   bool report(const json& line, const EvaluationRequest& request) const {
     const std::optional<double> score = value(line, objectives_[0].measure, true);
-    if (!line["epoch"].is_number_integer() || !score || !std::isfinite(*score)) return true;
+    constexpr double kMostEpochs = 1e9;
+    const bool is_epoch = line["epoch"].is_number_integer() && line["epoch"].get<double>() >= 0 &&
+                          line["epoch"].get<double>() <= kMostEpochs;
+    if (!is_epoch || !score || !std::isfinite(*score)) return true;
     return request.report({.epoch = line["epoch"].get<std::int64_t>(),
                            .score = objectives_[0].measure == "loss" ? -*score : *score,
                            .metrics = line.dump(-1, ' ', false, json::error_handler_t::replace)});

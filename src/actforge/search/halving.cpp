@@ -6,9 +6,10 @@
 namespace actforge {
 
 bool is_rung(const StudySettings& settings, std::int64_t epoch) {
-  double rung = static_cast<double>(settings.first_rung);
-  while (std::llround(rung) < epoch) rung *= settings.keep_one_in;
-  return std::llround(rung) == epoch;
+  const auto wanted = static_cast<double>(epoch);
+  auto rung = static_cast<double>(settings.first_rung);
+  while (std::round(rung) < wanted) rung *= settings.keep_one_in;
+  return std::round(rung) == wanted;
 }
 
 bool goes_on(const StudySettings& settings, double score, const std::vector<double>& others) {

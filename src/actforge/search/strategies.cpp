@@ -33,6 +33,11 @@ const StrategyRow& find_strategy(std::string_view name) {
 }
 
 std::int64_t default_trials(const StrategyRow& strategy, const StrategyOptions& options) {
+  if (strategy.name == "cafe") {
+    // At most: those that were tried before cost nothing.
+    return static_cast<std::int64_t>(options.cafe_population +
+                                     (options.generations - 1) * (options.cafe_population - options.elites));
+  }
   return strategy.ends ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(options.trials);
 }
 

@@ -1,5 +1,6 @@
 #include "actforge/search/study_inputs.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -29,20 +30,31 @@ void each_name(StudySettings& settings, const std::function<std::string(const st
   settings.net = nets;
 }
 
+// Empty where there is none.
+std::string file_hash(const std::string& name) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(name, ignored)) return {};
+  std::ifstream file(name, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) return {};
+  return Hasher().add(text.view()).finish().hex();
+}
+
 // "hash path" of each file.
 std::vector<std::string> described(const StudySettings& settings) {
   std::vector<std::string> texts;
   StudySettings copy = settings;
   each_name(copy, [&](const std::string& name) {
-    std::error_code ignored;
-    std::ifstream file(name, std::ios::binary);
-    std::ostringstream text;
-    if (fs::is_regular_file(name, ignored) && file && text << file.rdbuf()) {
-      texts.push_back(Hasher().add(text.view()).finish().hex() + " " + name);
-    }
+    const std::string hash = file_hash(name);
+    if (!hash.empty()) texts.push_back(hash + " " + name);
     return name;
   });
   return texts;
+}
+
+bool is_noted(const std::vector<StudyEvent>& events, const std::string& text) {
+  return std::any_of(events.begin(), events.end(),
+                     [&](const StudyEvent& event) { return event.kind == kEvent && event.text == text; });
 }
 
 }  // namespace
@@ -53,6 +65,27 @@ void make_paths_absolute(StudySettings& settings, const std::string& folder) {
     const fs::path there = fs::absolute(fs::path(folder) / name, ignored).lexically_normal();
     return fs::is_regular_file(there, ignored) ? there.string() : name;
   });
+  std::error_code ignored;
+  const fs::path directory = fs::absolute(fs::path(folder) / settings.directory, ignored).lexically_normal();
+  if (!settings.directory.empty() && fs::is_directory(directory, ignored)) settings.directory = directory.string();
+}
+
+StudySettings with_moved_files(Store& store, const StudySettings& stored, const StudySettings& wanted) {
+  const std::vector<StudyEvent> events = store.events();
+  std::vector<std::string> names;
+  StudySettings copy = wanted, result = stored;
+  each_name(copy, [&](const std::string& name) {
+    names.push_back(name);
+    return name;
+  });
+  each_name(result, [&](const std::string& old) {
+    for (const std::string& name : names) {
+      const std::string hash = file_hash(name);
+      if (!hash.empty() && is_noted(events, hash + " " + old)) return name;
+    }
+    return old;
+  });
+  return result;
 }
 
 void note_inputs(Store& store, const StudySettings& settings) {

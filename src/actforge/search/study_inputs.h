@@ -13,6 +13,9 @@ namespace actforge {
 // whatever folder it is run in.
 void make_paths_absolute(StudySettings& settings, const std::string& folder);
 
+// The stored settings, where files that are now elsewhere, but hold the same, have the names that they have now.
+StudySettings with_moved_files(Store& store, const StudySettings& stored, const StudySettings& wanted);
+
 // Notes in a new study what its files hold; and checks, when it goes on, that they still do. Throws Error (kBadInput)
 // that names the file: with another space or table it would be another study.
 void note_inputs(Store& store, const StudySettings& settings);

@@ -14,8 +14,6 @@ namespace {
 
 using S = StudySettings;
 
-constexpr double kMostTrials = 1e9;
-
 constexpr StudySection kSections[] = {
     {"study", "What everything random comes from."},
     {"budget", "When the search ends: whichever comes first."},
@@ -30,7 +28,10 @@ constexpr StudySection kSections[] = {
 const StudyField kFields[] = {
     // Whole numbers of TOML have 63 bits.
     {"study", {"seed", "of all choices and all training", &S::seed, 0, 9.2e18}},
-    {"budget", {"trials", "functions to evaluate; 0: as many as the strategy says", &S::trials, 0, kMostTrials}, true},
+    {"budget",
+     {"trials", "functions to evaluate; 0: as many as the strategy says", &S::trials, 0,
+      static_cast<double>(kMostTrials)},
+     true},
     {"budget", {"time", "such as 90s, 15m, 1h30m, 2d; empty: no limit", &S::time}, true},
     {"space", {"space", "pangaea, cafe-s2, ..., a schema such as binary(unary(x),unary(x)), or a file", &S::space}},
     {"strategy", {"strategy", "pangaea, pangaea-no-parameters, mutation, cafe, random or exhaustive", &S::strategy}},
@@ -126,6 +127,37 @@ void check_objectives(const StudySettings& settings) {
     refuse("[evaluate] objective: the cost cannot come first; the cheapest function is a constant");
 }
 
+// What was changed, but is not looked at with the other settings.
+void check_unread(const StudySettings& settings) {
+  const StudySettings plain;
+  const bool trains = settings.evaluator == "train", waits = trains || settings.evaluator == "command";
+  const auto unread = [&](std::string_view section, std::initializer_list<std::string_view> names, bool is_read,
+                          const std::string& because) {
+    for (const StudyField& field : kFields) {
+      const bool named = std::find(names.begin(), names.end(), field.option.name) != names.end();
+      if (is_read || field.section != section || !named) continue;
+      if (field_text(settings, field.option) == field_text(plain, field.option)) continue;
+      refuse("[" + std::string(section) + "] '" + std::string(field.option.name) +
+             "' is given, but nothing reads it: " + because);
+    }
+  };
+  const std::string evaluator = "the evaluator is '" + settings.evaluator + "'";
+  unread("train", {"net", "data", "recipe", "subset", "validation"}, trains, evaluator);
+  unread("early", {"halving"}, waits, evaluator);
+  unread("evaluate", {"timeout"}, waits, evaluator);
+  unread("early", {"first-rung", "keep-one-in"}, settings.halving, "there is no halving");
+  const StrategyOptions& preset = find_strategy_preset(settings.preset).options;
+  const std::string strategy = "the strategy is '" + settings.strategy + "'";
+  for (const StrategyField& field : strategy_fields()) {
+    if (field.name == "trials" || field_text(settings.options, field) == field_text(preset, field)) continue;
+    const bool of_pangaea = field.name == "population" || field.name == "sample" || field.name == "threshold";
+    const bool is_read = of_pangaea ? settings.strategy.starts_with("pangaea") : settings.strategy == "cafe";
+    if (!is_read) {
+      refuse("[strategy] '" + std::string(field.name) + "' is given, but nothing reads it: " + strategy);
+    }
+  }
+}
+
 void check_evaluator(const StudySettings& settings) {
   const auto needs = [&](std::string_view kind, const std::string& value, const char* key) {
     if (settings.evaluator == kind && value.empty()) {
@@ -149,6 +181,7 @@ void check_evaluator(const StudySettings& settings) {
     refuse("[train] '" + settings.train.begin()->first + "' is given, but nothing reads it: the evaluator is '" +
            settings.evaluator + "'");
   }
+  check_unread(settings);
 }
 
 }  // namespace
@@ -186,10 +219,10 @@ void complete_settings(StudySettings& settings) {
   check_options(settings.options);
   if (settings.trials == 0) {
     const auto natural = static_cast<std::uint64_t>(default_trials(strategy, settings.options));
-    settings.trials = std::min(natural, static_cast<std::uint64_t>(kMostTrials));  // so that it can be read back
+    settings.trials = std::min(natural, kMostTrials);  // so that it can be read back
   }
   // The default is an accuracy.
-  const bool by_loss = settings.objective.starts_with("loss");
+  const bool by_loss = settings.objective.starts_with("loss") && settings.strategy.starts_with("pangaea");
   if (by_loss && settings.options.threshold == StrategyOptions().threshold) settings.options.threshold = -INFINITY;
   if (!settings.time.empty()) read_duration(settings.time);
   check_objectives(settings);

@@ -52,6 +52,9 @@ struct StudySettings {
   double lease = 60;
 };
 
+// More than any study has: no limit.
+inline constexpr std::uint64_t kMostTrials = 1'000'000'000;
+
 struct StudyField {
   std::string_view section;
   OptionField<StudySettings> option;

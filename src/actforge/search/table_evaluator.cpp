@@ -1,6 +1,7 @@
 // Looks functions up in a table of results, such as those of a benchmark: a search then takes no time to train.
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <unordered_map>
@@ -17,6 +18,10 @@ namespace {
 constexpr std::size_t kLargestTable = std::size_t{1} << 30;
 
 std::string read_text(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    throw Error(ErrorCode::kBadInput, "cannot read the table '" + path + "': there is no such file");
+  }
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   // Copying nothing counts as a failure.
@@ -39,7 +44,9 @@ class TableEvaluator : public Evaluator {
   }
 
   TrialOutcome evaluate(const EvaluationRequest& request) override {
-    const auto found = rows_.find(keys_(request.function).canonical);
+    const FunctionKey key = keys_(request.function);
+    auto found = rows_.find(key.canonical);
+    if (found == rows_.end()) found = rows_.find(key.fingerprint);  // written otherwise, with the same values
     if (found == rows_.end()) return {.status = TrialStatus::kFailed, .reason = "not in the table"};
     TrialOutcome outcome;
     for (std::size_t i = 0; i < objectives_.size(); ++i) {
@@ -68,7 +75,10 @@ class TableEvaluator : public Evaluator {
       std::vector<double> values;
       for (const std::size_t c : columns) values.push_back(read_number(rows[i][c]));
       try {
-        rows_.emplace(keys_(parse(rows[i][expression])).canonical, std::move(values));
+        // Of several rows for one function the first counts.
+        const FunctionKey key = keys_(parse(rows[i][expression]));
+        rows_.emplace(key.fingerprint, values);
+        rows_.emplace(key.canonical, std::move(values));
       } catch (const Error& error) {
         throw problem(rows[i][expression] + ": " + error.what());
       }

@@ -33,6 +33,7 @@ void TrialLog::add(const Trial& change) {
   trials_[place] = change;
   note(by_canonical_, change.plan.key, change.number);
   note(by_fingerprint_, change.plan.fingerprint, change.number);
+  if (was_over && !is_over(change.status())) std::erase(finished_, change.number);  // it is tried again
   if (was_over || !is_over(change.status())) return;
   const auto ended_later = [&](std::int64_t order, std::int64_t number) { return order < trial(number).finish_order; };
   finished_.insert(std::upper_bound(finished_.begin(), finished_.end(), change.finish_order, ended_later),

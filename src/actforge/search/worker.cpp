@@ -14,8 +14,8 @@
 namespace actforge {
 namespace {
 
-// So many trials set aside, and none that worked: the evaluator itself is broken.
-constexpr std::int64_t kHopeless = 3;
+// So many trials set aside, one after another: the evaluator itself is broken.
+constexpr std::uint64_t kHopeless = 3;
 
 class Worker {
  public:
@@ -77,12 +77,15 @@ class Worker {
     try {
       outcome = evaluator_.evaluate(question(trial, heartbeat, given_up));
     } catch (const Error& error) {
-      store_.release(trial, options_.name, error.what());
-      return check_hope(error.what());
+      if (error.code() == ErrorCode::kStorage) throw;  // not the function's fault
+      return broke(trial, error.what());
+    } catch (const std::exception& error) {
+      return broke(trial, error.what());
     }
+    broken_ = 0;
     if (heartbeat.lost()) return;  // somebody else has it now
     if (outcome.status == TrialStatus::kQueued) return store_.release(trial, options_.name, {});
-    if (!given_up.empty()) {
+    if (!given_up.empty() && outcome.status == TrialStatus::kStopped) {
       outcome.reason = given_up;
       if (below_threshold_) outcome = {.status = TrialStatus::kFailed, .reason = given_up, .metrics = outcome.metrics};
     }
@@ -120,11 +123,15 @@ class Worker {
     return {};
   }
 
-  void check_hope(const std::string& reason) {
-    const TrialCounts counts = store_.counts();
-    if (counts.quarantined >= kHopeless && counts.completed + counts.stopped + counts.failed == 0) {
-      throw Error(ErrorCode::kFailed, "the evaluator works for no function; the last time: " + reason);
-    }
+  // A function that breaks the evaluator is tried again, then set aside; if all do, it is not the functions.
+  void broke(const Trial& trial, const std::string& reason) {
+    store_.release(trial, options_.name, reason);
+    if (++broken_ < kHopeless * settings_.attempts) return;
+    throw Error(ErrorCode::kFailed,
+                "the evaluator broke " + std::to_string(broken_) +
+                    " times in a row; once it is mended, 'search resume --retry' also takes up what "
+                    "was set aside. The last time: " +
+                    reason);
   }
 
   const WorkerOptions& options_;
@@ -136,6 +143,7 @@ class Worker {
   ClaimRequest request_;
   Milliseconds pause_ = kShortest;
   bool below_threshold_ = false;
+  std::uint64_t broken_ = 0;  // evaluations in a row
 };
 
 }  // namespace

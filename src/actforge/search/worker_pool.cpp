@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 
 #include "actforge/base/error.h"
 #include "actforge/search/worker.h"
@@ -33,7 +35,7 @@ void WorkerPool::start() {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(127);
-    const int nothing = open("/dev/null", O_RDWR);
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(nothing, STDIN_FILENO);
     dup2(nothing, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);
@@ -44,11 +46,32 @@ void WorkerPool::start() {
   workers_.push_back({child, errors, worker_name(child)});
 }
 
+WorkerPool::WorkerPool(std::vector<std::string> command) : command_(std::move(command)) {
+  // What a killed worker leaves behind, such as a command that trains, becomes a child of ours; see kill_strays().
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
 WorkerPool::~WorkerPool() {
   stop(true);
   for (const Process& process : workers_) {
     waitpid(process.id, nullptr, 0);
     close(process.errors);
+  }
+  workers_.clear();
+  kill_strays();
+}
+
+// Children of this process that are no workers, with all of their groups.
+void WorkerPool::kill_strays() const {
+  const std::string self = std::to_string(getpid());
+  std::ifstream file("/proc/" + self + "/task/" + self + "/children");
+  for (pid_t child = 0; file >> child;) {
+    const bool known = std::any_of(workers_.begin(), workers_.end(), [&](const Process& w) { return w.id == child; });
+    if (known) continue;
+    const pid_t group = getpgid(child);
+    if (group > 0 && group != getpgrp()) kill(-group, SIGKILL);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
   }
 }
 
@@ -65,6 +88,7 @@ std::vector<WorkerExit> WorkerPool::ended() {
     close(process->errors);
     process = workers_.erase(process);
   }
+  if (!exits.empty()) kill_strays();
   return exits;
 }
 

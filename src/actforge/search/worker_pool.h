@@ -14,11 +14,12 @@ struct WorkerExit {
 };
 
 // Worker processes of this one. Each is the leader of a group of its own, so that Ctrl-C in a terminal reaches this
-// process alone; if this process dies, they are told to stop. Destroyed, it kills what is left of them.
+// process alone; if this process dies, they are told to stop. What a dead worker has started is killed, too. Destroyed,
+// it kills what is left of all.
 class WorkerPool {
  public:
   // The program and its arguments.
-  explicit WorkerPool(std::vector<std::string> command) : command_(std::move(command)) {}
+  explicit WorkerPool(std::vector<std::string> command);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -38,6 +39,7 @@ class WorkerPool {
     int errors = -1;  // a file in memory
     std::string name;
   };
+  void kill_strays() const;
   static WorkerExit describe(const Process& process, int status);
 
   std::vector<std::string> command_;

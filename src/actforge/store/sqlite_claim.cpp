@@ -199,6 +199,24 @@ int SqliteStore::release_expired() {
   return static_cast<int>(lost.size());
 }
 
+int SqliteStore::retry_quarantined() {
+  SqliteTransaction transaction(database_);
+  std::vector<std::int64_t> numbers;
+  {
+    SqliteQuery query(database_, "SELECT number FROM trials WHERE status = 'quarantined' ORDER BY number");
+    while (query.next()) numbers.push_back(query.integer(0));
+  }
+  for (const std::int64_t number : numbers) {
+    SqliteQuery(database_,
+                "UPDATE trials SET status = 'queued', attempt = 0, reason = '', finish_order = NULL, finished = 0, "
+                "revision = ? WHERE number = ?",
+                next_revision(), number)
+        .run();
+  }
+  transaction.commit();
+  return static_cast<int>(numbers.size());
+}
+
 std::vector<std::string> SqliteStore::workers() {
   SqliteQuery query(
       database_,

@@ -20,6 +20,7 @@ class SqliteStore : public Store {
   void release(const Trial& trial, const WorkerName& worker, const std::string& reason) override;
   int release_dead(const std::string& worker) override;
   int release_expired() override;
+  int retry_quarantined() override;
   std::vector<std::string> workers() override;
   void add_point(const Trial& trial, const WorkerName& worker, const CurvePoint& point) override;
   std::vector<CurvePoint> curve(std::int64_t number) override;

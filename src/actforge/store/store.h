@@ -94,6 +94,8 @@ class Store {
   // how many.
   virtual int release_dead(const std::string& worker) = 0;
   virtual int release_expired() = 0;
+  // Queues all quarantined trials, as if they had never been tried. Returns how many.
+  virtual int retry_quarantined() = 0;
   // Workers with a claim.
   virtual std::vector<std::string> workers() = 0;
 
