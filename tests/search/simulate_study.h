@@ -66,8 +66,9 @@ class SimulatedStudy {
   }
 
   void run() {
-    const std::int64_t budget =
-        simulation_.budget != 0 ? simulation_.budget : default_trials(row_, simulation_.options);
+    const std::int64_t budget = simulation_.budget != 0 ? simulation_.budget
+                                : row_.ends             ? std::int64_t{1} << 60  // so that its own end shows
+                                                        : default_trials(row_, simulation_.options);
     while (!stopped_) {
       while (!ended_ && running_.size() < static_cast<std::size_t>(simulation_.workers) && size() < budget && ask()) {
       }

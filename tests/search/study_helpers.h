@@ -21,13 +21,8 @@ inline StudySettings quick_settings(const std::string& strategy, std::uint64_t t
   settings.space = "binary(unary(x),unary(x))";
   settings.evaluator = "distance";
   settings.target = "tanh(x)";
-  settings.options = {.cafe_population = 8,
-                      .generations = 3,
-                      .elites = 2,
-                      .newcomers = 2,
-                      .population = 8,
-                      .sample = 4,
-                      .threshold = 0};
+  if (strategy == "cafe") settings.options = {.cafe_population = 8, .generations = 3, .elites = 2, .newcomers = 2};
+  if (strategy == "pangaea") settings.options = {.population = 8, .sample = 4, .threshold = 0};
   complete_settings(settings);
   return settings;
 }

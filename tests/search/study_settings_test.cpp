@@ -325,8 +325,27 @@ TEST(StudySettings, CompletingChecksWhatDependsOnSeveralFields) {
   EXPECT_TRUE(completing([](S& s) { s.objective = "cost"; }).starts_with("code 2: [evaluate] objective: the cost"));
   EXPECT_EQ(completing([](S& s) { s.objective = "loss, cost"; }), "no error");
   EXPECT_TRUE(completing([](S& s) { s.recipe = "minni"; }).starts_with("code 2: "));
-  EXPECT_EQ(completing([](S& s) { s.net = ","; }), "code 2: [train] needs at least one network and one data set");
-  EXPECT_EQ(completing([](S& s) { s.data = ""; }), "code 2: [train] needs at least one network and one data set");
+  EXPECT_EQ(completing([](S& s) { s.evaluator = "train", s.target = "", s.net = ","; }),
+            "code 2: [train] needs at least one network and one data set");
+  EXPECT_EQ(completing([](S& s) { s.evaluator = "train", s.target = "", s.data = ""; }),
+            "code 2: [train] needs at least one network and one data set");
+}
+
+TEST(StudySettings, WhatNothingReadsIsRefused) {
+  using S = StudySettings;
+  const auto unread = [](std::string_view section, std::string_view name) {
+    return "code 2: [" + std::string(section) + "] '" + std::string(name) + "' is given, but nothing reads it: ";
+  };
+  EXPECT_TRUE(completing([](S& s) { s.net = "allcnn-c"; }).starts_with(unread("train", "net")));
+  EXPECT_TRUE(completing([](S& s) { s.subset = 5; }).starts_with(unread("train", "subset")));
+  EXPECT_TRUE(completing([](S& s) { s.halving = true; }).starts_with(unread("early", "halving")));
+  EXPECT_TRUE(completing([](S& s) { s.timeout = 5; }).starts_with(unread("evaluate", "timeout")));
+  EXPECT_TRUE(completing([](S& s) { s.first_rung = 5; }).starts_with(unread("early", "first-rung")));
+  EXPECT_TRUE(completing([](S& s) { s.options.elites = 4; }).starts_with(unread("strategy", "elites")));
+  EXPECT_TRUE(completing([](S& s) {
+                s.strategy = "cafe", s.options.population = 4;
+              }).starts_with(unread("strategy", "population")));
+  EXPECT_EQ(completing([](S& s) { s.strategy = "cafe", s.options.elites = 4; }), "no error");
 }
 
 TEST(StudySettings, EveryEvaluatorGetsItsOwnFieldsAlone) {

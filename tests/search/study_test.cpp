@@ -80,7 +80,7 @@ TEST(Study, GoesOnWithWhatMayChange) {
   const std::string message = message_of([&] { continued_settings(stored, wanted); });
   EXPECT_TRUE(
       message.starts_with("code 2: this study was begun with other settings:\n  [study] seed: '5' there, '77' "
-                          "here\n  [strategy] population: '8' there, '3' here\n"))
+                          "here\n  [strategy] population: '64' there, '3' here\n"))
       << message;
 }
 

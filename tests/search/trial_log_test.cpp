@@ -34,6 +34,19 @@ TEST(TrialLog, KeepsTheOrderInWhichTrialsEnded) {
   EXPECT_EQ(log.trial(0).status(), TrialStatus::kFailed);
 }
 
+// What was set aside may be tried again: seen step by step, or only at its end.
+TEST(TrialLog, TrialsMayEndTwice) {
+  TrialLog log;
+  log.add(over(0, 0, TrialStatus::kQuarantined));
+  log.add(over(1, 1));
+  log.add(running(0, "key 0"));
+  EXPECT_EQ(log.finished(), (std::vector<std::int64_t>{1}));
+  log.add(over(0, 2));
+  EXPECT_EQ(log.finished(), (std::vector<std::int64_t>{1, 0}));
+  log.add(over(1, 3));
+  EXPECT_EQ(log.finished(), (std::vector<std::int64_t>{0, 1}));
+}
+
 // A reader that starts late is told trials in the order of their last changes.
 TEST(TrialLog, TakesTrialsInAnyOrder) {
   TrialLog log;

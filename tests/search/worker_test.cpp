@@ -119,7 +119,10 @@ TEST(Worker, AnEvaluatorThatNeverWorksIsAnError) {
   const std::string message = message_of([&] {
     study.run([](const EvaluationRequest&) -> TrialOutcome { throw Error(ErrorCode::kFailed, "no such program"); });
   });
-  EXPECT_EQ(message, "code 1: the evaluator works for no function; the last time: no such program");
+  EXPECT_EQ(
+      message,
+      "code 1: the evaluator broke 9 times in a row; once it is mended, 'search resume --retry' also takes up what "
+      "was set aside. The last time: no such program");
   EXPECT_EQ(study.store->counts().quarantined, 3);
   EXPECT_EQ(study.store->counts().running, 0);
 }

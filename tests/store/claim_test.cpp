@@ -283,5 +283,25 @@ TEST_P(StoreTest, NobodyWritesWhileAnotherChooses) {
   EXPECT_TRUE(other->finish(trial, worker_of("w"), scored(1)));
 }
 
+// Once what broke an evaluator is mended: as if those trials had never been tried.
+TEST_P(StoreTest, QuarantinedTrialsCanBeTriedAgain) {
+  for (int attempt = 1; attempt <= 3; ++attempt) store->release(take("w"), worker_of("w"), "broken");
+  ASSERT_EQ(found(0).status(), TrialStatus::kQuarantined);
+  const Trial second = take("w");
+  store->finish(second, worker_of("w"), scored(0.5));
+  EXPECT_EQ(store->retry_quarantined(), 1);
+  EXPECT_EQ(store->retry_quarantined(), 0);
+  EXPECT_EQ(store->counts().quarantined, 0);
+  EXPECT_EQ(store->counts().queued, 1);
+  const Trial again = take("w");
+  EXPECT_EQ(again.number, 0);
+  EXPECT_EQ(again.attempt, 1);
+  EXPECT_EQ(again.finish_order, -1);
+  EXPECT_EQ(again.outcome.reason, "");
+  EXPECT_TRUE(store->finish(again, worker_of("w"), scored(0.25)));
+  EXPECT_EQ(found(0).status(), TrialStatus::kCompleted);
+  EXPECT_GT(found(0).finish_order, found(1).finish_order);
+}
+
 }  // namespace
 }  // namespace actforge

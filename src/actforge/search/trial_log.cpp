@@ -29,13 +29,14 @@ FunctionKey FunctionKeys::operator()(const Expr& expr) const {
 void TrialLog::add(const Trial& change) {
   const auto place = static_cast<std::size_t>(change.number);
   if (place >= trials_.size()) trials_.resize(place + 1, Trial{.outcome = {.status = TrialStatus::kQueued}});
-  const bool was_over = is_over(trials_[place].status());
+  const std::int64_t order_before = is_over(trials_[place].status()) ? trials_[place].finish_order : -1;
+  const std::int64_t order = is_over(change.status()) ? change.finish_order : -1;
+  if (order_before >= 0 && order != order_before) std::erase(finished_, change.number);  // it was tried again
   trials_[place] = change;
   note(by_canonical_, change.plan.key, change.number);
   note(by_fingerprint_, change.plan.fingerprint, change.number);
-  if (was_over && !is_over(change.status())) std::erase(finished_, change.number);  // it is tried again
-  if (was_over || !is_over(change.status())) return;
-  const auto ended_later = [&](std::int64_t order, std::int64_t number) { return order < trial(number).finish_order; };
+  if (order < 0 || order == order_before) return;
+  const auto ended_later = [&](std::int64_t o, std::int64_t number) { return o < trial(number).finish_order; };
   finished_.insert(std::upper_bound(finished_.begin(), finished_.end(), change.finish_order, ended_later),
                    change.number);
 }
