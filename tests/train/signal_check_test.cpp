@@ -31,7 +31,8 @@ TEST(SignalCheck, ConvolutionsHaveThePredictedVariance) {
       Network network = cut_allcnn(dropout);
       network.set_activation(parse(function));
       const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
-      const MeasuredSignals measured = measure_signals(network, plan, {0, 1}, {}, {.draws = 40, .samples = 2, .threads = 1});
+      const MeasuredSignals measured =
+          measure_signals(network, plan, {0, 1}, {}, {.draws = 40, .samples = 2, .threads = 1});
       for (LayerId id = 0; id < network.layers().size(); ++id) {
         if (network.layer(id).kind != &kConvLayer) continue;
         ASSERT_TRUE(measured[id]);
@@ -57,7 +58,8 @@ TEST(SignalCheck, AveragesOverPlacesHaveThePredictedVariance) {
       "r = reshape(g, shape=64x1x1)\ny = multiply(m3, r)\nc4 = conv(y, filters=64, kernel=1)\n"
       "s4 = global_average_pool(c4)\nf4 = flatten(s4)\nd4 = dense(f4, units=64)\nreturn d4\n");
   const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
-  const MeasuredSignals measured = measure_signals(network, plan, {0, 1}, {}, {.draws = 60, .samples = 4, .threads = 1});
+  const MeasuredSignals measured =
+      measure_signals(network, plan, {0, 1}, {}, {.draws = 60, .samples = 4, .threads = 1});
   for (LayerId id = 0; id < network.layers().size(); ++id) {
     const SignalMoments& predicted = plan.analysis.nodes[id].output;
     ASSERT_TRUE(measured[id]);
@@ -70,7 +72,8 @@ TEST(SignalCheck, AveragesOverPlacesHaveThePredictedVariance) {
 TEST(SignalCheck, OtherInitialisersAsPredicted) {
   const Network network = cut_allcnn(0.5);
   const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("he-normal")});
-  const MeasuredSignals measured = measure_signals(network, plan, {0.3, 2}, {}, {.draws = 40, .samples = 2, .threads = 1});
+  const MeasuredSignals measured =
+      measure_signals(network, plan, {0.3, 2}, {}, {.draws = 40, .samples = 2, .threads = 1});
   const SignalAnalysis predicted =
       plan_weights(network, {.initialiser = &find_initialiser("he-normal"), .analysis = {.input = {0.3, 2}}}).analysis;
   for (LayerId id = 0; id + 1 < network.layers().size(); ++id) {

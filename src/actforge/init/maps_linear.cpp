@@ -52,8 +52,8 @@ double kernel_gain(const MapQuestion& q) {
   return 0;
 }
 
-// Two places of a channel have the same w: E y y' = σ² Σ E x x', over the points of the kernel that lie inside the image
-// at both.
+// Two places of a channel have the same w: E y y' = σ² Σ E x x', over the points of the kernel that lie inside the
+// image at both.
 MapAnswer map_kernel(const MapQuestion& q) {
   const SignalMoments& x = q.inputs[0];
   const double correlation = x.square() > 0 ? shared_points(q.setting) * x.product() / x.square() : 0;

@@ -30,10 +30,10 @@ class OnnxFile {
 
   // Asked for one weight at a time, in the order of the file; an empty answer leaves the file's numbers.
   using NewValues = std::function<std::vector<float>(LayerId layer, std::size_t weight)>;
-  // The whole file with these weights replaced and everything else as it was. Numbers that two layers have in common are
-  // asked for once, for the first of them. Weights that the file keeps in a file beside it go to `path`.data, one at a
-  // time. `shifts` are added to the outputs of activation layers; the reciprocal in a division of signals is none that
-  // the file has. Throws Error; no file is left half written.
+  // The whole file with these weights replaced and everything else as it was. Numbers that two layers have in common
+  // are asked for once, for the first of them. Weights that the file keeps in a file beside it go to `path`.data, one
+  // at a time. `shifts` are added to the outputs of activation layers; the reciprocal in a division of signals is none
+  // that the file has. Throws Error; no file is left half written.
   void write(const std::string& path, const NewValues& new_values, const std::map<LayerId, double>& shifts = {}) const;
 
  private:
