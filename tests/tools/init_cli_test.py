@@ -52,6 +52,11 @@ class Init(ProgramTest):
         # A wide image has few places at its edge: nearly 1/sqrt(fan_in · second moment).
         self.assertAlmostEqual(conv["weight_std"] * math.sqrt(9 * 96 * 0.5), 1, delta=0.06)
 
+    def test_names_of_outputs(self):
+        for name in ("x.onnx", "x.json"):
+            self.fails(USAGE, "would write safetensors", "mlp-1-16", "-o", name)
+            self.assertFalse((self.folder / name).exists())
+
     def test_prints_a_table(self):
         text = self.text("mlp-1-16")
         self.assertRegex(text, r"(?m)^name +kind +mean in +variance in +mean +variance +weight std +how$")

@@ -60,6 +60,13 @@ void InitSource::write(const std::string& path, const WeightPlan& plan, std::uin
                 "-o writes the file's own activation functions; leave --activation out, or put the function into the "
                 "file first ('actforge fn export')");
   }
+  const std::string_view wrong = is_onnx_name(path) && !onnx_         ? ".onnx"
+                                 : path.ends_with(".json") && !keras_ ? ".json"
+                                                                      : "";
+  if (!wrong.empty()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("-o would write {}, not what the name '{}' says; end it otherwise", output_form(), path));
+  }
   if (onnx_) {
     const auto new_values = [&](LayerId layer, std::size_t weight) {
       return is_drawn(plan, network_, layer, weight) ? draw(layer, weight) : std::vector<float>();
