@@ -10,7 +10,7 @@ if(ACTFORGE_LIBTORCH)
 endif()
 # The headers that a user calls; the others are how it is done.
 set(ACTFORGE_PUBLIC_HEADERS
-    base/atomic_file.h base/error.h base/hash.h base/hash_index.h base/number_text.h base/option_field.h base/parallel.h base/random.h base/suggest.h
+    base/atomic_file.h base/error.h base/hash.h base/hash_index.h base/number_text.h base/option_field.h base/parallel.h base/random.h base/read_file.h base/suggest.h
     expr/breakpoints.h expr/export.h expr/expr.h expr/graph.h expr/kernel.h expr/kernel_speed.h expr/moments.h expr/op.h expr/parse.h expr/print.h
     expr/properties.h expr/reference.h
     space/builtin_spaces.h space/count.h space/find_space.h space/fingerprint.h space/integer.h space/offspring.h space/schema.h

@@ -20,6 +20,13 @@ TEST_P(StoreTest, IsThereOnceItWasMade) {
   EXPECT_EQ(at.open()->header().settings, test_header().settings);
 }
 
+TEST_P(StoreTest, SettingsMayChange) {
+  store->keep_settings("seed = 8\n");
+  const StudyHeader header = at.open()->header();
+  EXPECT_EQ(header.settings, "seed = 8\n");
+  EXPECT_EQ(header.version, test_header().version);
+}
+
 TEST_P(StoreTest, ATrialComesBackAsItWas) {
   take("w");
   take("w");

@@ -59,7 +59,8 @@ class Search(ProgramTest):
         rows = list(csv.DictReader(io.StringIO(self.search("export", self.study))))
         self.assertEqual([int(row["number"]) for row in rows], list(range(30)))
         self.assertEqual(len({row["key"] for row in rows}), 30)
-        exported = json.loads(self.search("export", self.study, "--format", "json"))
+        exported = self.answer("export", self.study)
+        self.assertEqual(exported, json.loads(self.search("export", self.study, "--format", "json")))
         self.assertEqual([t["expression"] for t in exported], [row["expression"] for row in rows])
         # Again: nothing is left to do. More: the rest.
         self.assertEqual(self.answer("run", file)["trials"], 30)

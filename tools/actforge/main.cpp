@@ -10,6 +10,7 @@
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
 #include "actforge/report/text.h"
+#include "actforge/search/study.h"
 #include "actforge/verb.h"
 
 namespace actforge::tool {
@@ -71,7 +72,7 @@ int run(int argc, char** argv) {
       "runs "
       "it\n",
       "actforge");
-  app.set_version_flag("--version", "actforge " ACTFORGE_VERSION);
+  app.set_version_flag("--version", software_version());
   app.set_help_all_flag("--help-all", "Print the help of every command");
   app.require_subcommand(1);
   app.footer(

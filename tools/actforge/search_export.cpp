@@ -74,6 +74,8 @@ Run add_search_export(CLI::App& verb) {
   verb.add_option("--format", options->format, "csv or json")
       ->capture_default_str()
       ->check(CLI::IsMember({"csv", "json"}));
+  verb.add_flag_callback(
+      "--json", [options] { options->format = "json"; }, "The same as --format json");
   verb.add_option("-o,--output", options->output, "Where to; standard output, if not given")->type_name("FILE");
   return [options] { return run(*options); };
 }

@@ -71,8 +71,8 @@ std::unique_ptr<Store> open_plan(const Plan& plan) {
   const OpenStudy study = open_study(plan.place);
   continued_settings(with_moved_files(*study.store, study.settings, plan.settings), plan.settings);
   check_inputs(*study.store, plan.settings);
-  if (study_toml(study.settings, false) != study_toml(plan.settings, false)) {
-    keep_settings(*study.store, plan.settings);
+  if (const std::string toml = study_toml(plan.settings, false); toml != study.store->header().settings) {
+    study.store->keep_settings(toml);
     note_inputs(*study.store, plan.settings);
   }
   if (plan.retry) study.store->retry_quarantined();

@@ -52,21 +52,7 @@ int list_names(bool json) {
   return 0;
 }
 
-std::string recipe_name(const Options& options) {
-  if (options.recipe) return *options.recipe;
-  const auto found = find_architecture(options.net);
-  return found ? std::string(found->architecture->recipe) : "mini";
-}
-
-TrainOptions train_options(const Options& options) {
-  TrainOptions result = find_recipe(recipe_name(options)).options();
-  for (const TrainField& field : train_fields()) {
-    const auto given = options.fields.find(std::string(field.name));
-    if (given != options.fields.end()) set_field(result, field, given->second);
-  }
-  find_initialiser(result.init);  // for its error
-  return result;
-}
+std::string recipe_name(const Options& options) { return options.recipe ? *options.recipe : recipe_of(options.net); }
 
 nlohmann::json curve_json(const std::vector<EpochScore>& curve) {
   nlohmann::json rows = nlohmann::json::array();
@@ -164,7 +150,8 @@ int execute(const Options& options) {
   Network network =
       find_network(options.net, {.input = {image.channels, image.height, image.width}, .classes = dataset.classes()});
   set_activations(network, options.activations);
-  TrainRun run = {.network = &network, .dataset = &dataset, .options = train_options(options)};
+  TrainRun run = {
+      .network = &network, .dataset = &dataset, .options = recipe_options(recipe_name(options), options.fields)};
   run.subset = options.subset;
   run.validation = options.validation;
   run.seed = options.seed;

@@ -1,9 +1,9 @@
 #include "actforge/net/keras_file.h"
 
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "actforge/base/error.h"
+#include "actforge/base/read_file.h"
 #include "actforge/net/json_guard.h"
 #include "actforge/net/keras_file_body.h"
 #include "actforge/net/keras_network.h"
@@ -63,12 +63,10 @@ KerasFile KerasFile::parse(std::string_view json) {
 }
 
 KerasFile KerasFile::read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw Error(ErrorCode::kBadInput, "cannot read " + path);
+  const std::optional<std::string> text = read_file(path);
+  if (!text) throw Error(ErrorCode::kBadInput, "cannot read " + path);
   try {
-    return parse(text.str());
+    return parse(*text);
   } catch (const Error& error) {
     throw Error(error.code(), path + ": " + error.what());
   }

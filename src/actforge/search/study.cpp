@@ -12,9 +12,6 @@
 namespace actforge {
 namespace {
 
-// The header is written once; what changes when a study goes on follows as events.
-constexpr const char* kSettingsEvent = "settings";
-
 Space study_space(const StudySettings& settings) {
   try {
     return find_space(settings.space);
@@ -45,21 +42,13 @@ std::unique_ptr<Store> create_study(const std::string& place, const StudySetting
 OpenStudy open_study(const std::string& place) {
   OpenStudy study = {.store = open_store(place), .settings = {}};
   try {
-    std::string toml = study.store->header().settings;
-    for (const StudyEvent& event : study.store->events()) {
-      if (event.kind == kSettingsEvent) toml = event.text;
-    }
-    study.settings = parse_study(toml);
+    study.settings = parse_study(study.store->header().settings);
   } catch (const Error& error) {
     throw Error(ErrorCode::kStorage, "the settings in '" + place + "' cannot be read: " + error.what());
   }
   // The number of attempts is the study's own.
   study.store = open_store(place, {.attempts = static_cast<int>(study.settings.attempts)});
   return study;
-}
-
-void keep_settings(Store& store, const StudySettings& settings) {
-  store.add_event(kSettingsEvent, study_toml(settings, false));
 }
 
 StudySettings continued_settings(const StudySettings& stored, const StudySettings& wanted) {

@@ -24,8 +24,7 @@ struct OpenStudy {
 OpenStudy open_study(const std::string& place);
 
 // How a study goes on with other settings: those that may change are taken from `wanted`. Throws Error (kUsage) that
-// names the differences which make it another study. keep_settings() writes them into the study.
-void keep_settings(Store& store, const StudySettings& settings);
+// names the differences which make it another study.
 StudySettings continued_settings(const StudySettings& stored, const StudySettings& wanted);
 
 // Chooses the next trial in the name of the study's strategy; knows what the store told it so far.

@@ -3,10 +3,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "actforge/base/error.h"
+#include "actforge/base/read_file.h"
 #include "actforge/base/suggest.h"
 #include "actforge/train/train_options.h"
 
@@ -164,15 +164,13 @@ StudySettings parse_study(std::string_view text) {
 }
 
 StudySettings read_study_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  // An empty file is a study too, but copying nothing counts as a failure.
-  if (!file || (file.peek() != EOF && !(text << file.rdbuf())) || file.bad()) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) {
     throw Error(ErrorCode::kBadInput,
                 "cannot read the study file '" + path + "'; 'actforge search new -o " + path + "' writes an example");
   }
   try {
-    return parse_study(text.str());
+    return parse_study(*text);
   } catch (const Error& error) {
     throw Error(error.code(), path + ": " + error.what());
   }

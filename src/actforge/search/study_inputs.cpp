@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
+#include <optional>
 
 #include "actforge/base/error.h"
 #include "actforge/base/hash.h"
+#include "actforge/base/read_file.h"
 #include "actforge/net/zoo.h"
 #include "actforge/space/builtin_spaces.h"
 
@@ -32,12 +32,8 @@ void each_name(StudySettings& settings, const std::function<std::string(const st
 
 // Empty where there is none.
 std::string file_hash(const std::string& name) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(name, ignored)) return {};
-  std::ifstream file(name, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) return {};
-  return Hasher().add(text.view()).finish().hex();
+  const std::optional<std::string> bytes = read_file(name);
+  return bytes ? Hasher().add(*bytes).finish().hex() : "";
 }
 
 // "hash path" of each file.

@@ -1,13 +1,12 @@
 // Looks functions up in a table of results, such as those of a benchmark: a search then takes no time to train.
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <optional>
 #include <unordered_map>
 
 #include "actforge/base/csv.h"
 #include "actforge/base/error.h"
+#include "actforge/base/read_file.h"
 #include "actforge/expr/parse.h"
 #include "actforge/search/evaluator.h"
 #include "actforge/search/trial_log.h"
@@ -15,29 +14,14 @@
 namespace actforge {
 namespace {
 
-constexpr std::size_t kLargestTable = std::size_t{1} << 30;
-
-std::string read_text(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) {
-    throw Error(ErrorCode::kBadInput, "cannot read the table '" + path + "': there is no such file");
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  // Copying nothing counts as a failure.
-  if (!file || (file.peek() != EOF && !(text << file.rdbuf())) || file.bad()) {
-    throw Error(ErrorCode::kBadInput, "cannot read the table '" + path + "'");
-  }
-  if (text.view().size() > kLargestTable) throw Error(ErrorCode::kBadInput, "the table '" + path + "' is too large");
-  return text.str();
-}
-
 class TableEvaluator : public Evaluator {
  public:
   explicit TableEvaluator(const StudySettings& settings) : objectives_(study_objectives(settings)) {
     const std::string& path = settings.table;
+    const std::optional<std::string> text = read_file(path);
+    if (!text) throw Error(ErrorCode::kBadInput, "[evaluate] table: cannot read the table '" + path + "'");
     try {
-      read(parse_csv(read_text(path)));
+      read(parse_csv(*text));
     } catch (const Error& error) {
       throw Error(error.code(), "[evaluate] table '" + path + "': " + error.what());
     }

@@ -1,25 +1,15 @@
 #include "actforge/search/train_tasks.h"
 
 #include "actforge/base/error.h"
-#include "actforge/init/initialiser.h"
 #include "actforge/net/find_network.h"
-#include "actforge/net/zoo.h"
 
 namespace actforge {
 namespace {
 
 TrainOptions task_options(const StudySettings& settings, const std::string& net) {
-  const auto found = find_architecture(net);
-  const std::string recipe = !settings.recipe.empty() ? settings.recipe
-                             : found                  ? std::string(found->architecture->recipe)
-                                                      : "mini";
-  TrainOptions options = find_recipe(recipe).options();
-  for (const TrainField& field : train_fields()) {
-    const auto given = settings.train.find(std::string(field.name));
-    if (given != settings.train.end()) set_field(options, field, given->second);
-  }
+  const TrainOptions options =
+      recipe_options(settings.recipe.empty() ? recipe_of(net) : settings.recipe, settings.train);
   check_options(options);
-  find_initialiser(options.init);  // for its error
   return options;
 }
 

@@ -107,6 +107,12 @@ void SqliteStore::add_seconds(double seconds) {
   transaction.commit();
 }
 
+void SqliteStore::keep_settings(const std::string& settings) {
+  SqliteTransaction transaction(database_);
+  SqliteQuery(database_, "UPDATE study SET settings = ?", settings).run();
+  transaction.commit();
+}
+
 void SqliteStore::add_event(const std::string& kind, const std::string& text) {
   SqliteTransaction transaction(database_);
   SqliteQuery(database_, "INSERT INTO events (time, kind, text) VALUES (?, ?, ?)", now(), kind, text).run();

@@ -14,6 +14,7 @@ class SqliteStore : public Store {
   static bool exists(const std::string& path);
 
   StudyHeader header() override;
+  void keep_settings(const std::string& settings) override;
   Claim claim(ClaimRequest& request, const Proposer& propose) override;
   bool beat(const Trial& trial, const WorkerName& worker) override;
   bool finish(const Trial& trial, const WorkerName& worker, const TrialOutcome& outcome) override;

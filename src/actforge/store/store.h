@@ -9,7 +9,7 @@
 
 namespace actforge {
 
-// What a study is, apart from its trials. Written once.
+// What a study is, apart from its trials.
 struct StudyHeader {
   std::string settings = {};  // the effective settings, as TOML
   std::string version = {};   // of the software that made it
@@ -77,6 +77,8 @@ class Store {
   virtual ~Store() = default;
 
   virtual StudyHeader header() = 0;
+  // In place of the header's settings, when a study goes on with others.
+  virtual void keep_settings(const std::string& settings) = 0;
 
   // Takes back claims whose lease has run out; then gives out a queued trial, the lowest number first, whatever the
   // budget; else, within the budget, what `propose` wants. kBudget: there may still be trials that run, see counts().

@@ -6,6 +6,8 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
+#include "actforge/init/initialiser.h"
+#include "actforge/net/zoo.h"
 #include "actforge/train/train_options.h"
 
 namespace actforge {
@@ -86,6 +88,21 @@ const Recipe& find_recipe(std::string_view name) {
   const std::string near = did_you_mean(name, names);
   throw Error(ErrorCode::kUsage, "unknown recipe '" + std::string(name) + "'" +
                                      (near.empty() ? "; there are: " + name_list(names) : near));
+}
+
+std::string recipe_of(const std::string& net) {
+  const auto found = find_architecture(net);
+  return found ? std::string(found->architecture->recipe) : "mini";
+}
+
+TrainOptions recipe_options(std::string_view recipe, const std::map<std::string, std::string>& fields) {
+  TrainOptions options = find_recipe(recipe).options();
+  for (const TrainField& field : train_fields()) {
+    const auto given = fields.find(std::string(field.name));
+    if (given != fields.end()) set_field(options, field, given->second);
+  }
+  find_initialiser(options.init);  // for its error
+  return options;
 }
 
 }  // namespace actforge

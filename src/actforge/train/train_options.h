@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,5 +56,10 @@ struct Recipe {
 std::span<const Recipe> recipes();
 // Throws Error (kUsage) with the nearest name.
 const Recipe& find_recipe(std::string_view name);
+
+// The recipe that belongs to a network of the zoo; that for small ones of a file.
+std::string recipe_of(const std::string& net);
+// A recipe with some of its fields replaced. Throws Error (kUsage) for values that cannot be.
+TrainOptions recipe_options(std::string_view recipe, const std::map<std::string, std::string>& fields);
 
 }  // namespace actforge
