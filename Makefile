@@ -29,7 +29,7 @@ test: build ## run all tests, then the core ones under sanitizers
 	$(call build_preset,asan)
 	$(call test_preset,asan) -L core
 
-demo: build ## show what the program does
+demo: build ## search for a function on Fashion-MNIST and test it, in some minutes
 	scripts/demo
 
 bench: build ## run every benchmark

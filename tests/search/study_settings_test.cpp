@@ -179,7 +179,7 @@ TEST(StudySettings, UnknownNamesGetALineAndAnAnswer) {
                   .starts_with("line 2: [train] has no key 'learning_rate'; did you mean 'learning-rate'?"));
   EXPECT_EQ(complaint("\n[budgte]\ntrials = 3\n"),
             "line 2: there is no section or key 'budgte'; did you mean 'budget'? (sections: study, budget, space, "
-            "strategy, evaluate, train, early, workers)");
+            "strategy, evaluate, train, full, early, workers)");
   EXPECT_TRUE(complaint("seed = 3\n").starts_with("line 1: there is no section or key 'seed'"));
   // A field of another section, and a strategy's budget, which stands in [budget].
   EXPECT_TRUE(complaint("[study]\ntrials = 3\n").starts_with("line 2: [study] has no key 'trials'"));

@@ -1,4 +1,5 @@
 // What a store keeps and gives back.
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -25,6 +26,56 @@ TEST_P(StoreTest, SettingsMayChange) {
   const StudyHeader header = at.open()->header();
   EXPECT_EQ(header.settings, "seed = 8\n");
   EXPECT_EQ(header.version, test_header().version);
+}
+
+TEST_P(StoreTest, RunsComeBackAsTheyWere) {
+  EXPECT_TRUE(store->run_groups().empty());
+  StudyRun run = {.group = "final, süß", .expression = "relu(x)", .key = "k", .repeat = 2};
+  run.seed = std::numeric_limits<std::uint64_t>::max() - 5;
+  run.outcome = {.scores = {0.1, -1e-300}, .reason = "why", .metrics = R"({"a":[1]})", .seconds = 8.5};
+  run.version = "7";
+  at.time = 5001.25;
+  EXPECT_TRUE(store->add_run(run));
+  StudyRun other = run;
+  other.repeat = 0;
+  other.outcome = {.status = TrialStatus::kFailed, .reason = "diverged"};
+  EXPECT_TRUE(store->add_run(other));
+  other.group = "another";
+  EXPECT_TRUE(store->add_run(other));
+  // The same once more: what was there stays.
+  StudyRun twice = run;
+  twice.outcome.scores = {9};
+  EXPECT_FALSE(store->add_run(twice));
+
+  const std::unique_ptr<Store> again = at.open();
+  EXPECT_EQ(again->run_groups(), (std::vector<std::string>{"final, süß", "another"}));
+  const std::vector<StudyRun> runs = again->runs(run.group);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].expression, "relu(x)");
+  EXPECT_EQ(runs[0].key, "k");
+  EXPECT_EQ(runs[0].repeat, 2);
+  EXPECT_EQ(runs[0].seed, run.seed);
+  EXPECT_EQ(runs[0].outcome.scores, run.outcome.scores);
+  EXPECT_EQ(runs[0].outcome.metrics, run.outcome.metrics);
+  EXPECT_EQ(runs[0].outcome.seconds, 8.5);
+  EXPECT_EQ(runs[0].version, "7");
+  EXPECT_EQ(runs[0].finished, 5001.25);
+  EXPECT_EQ(runs[1].outcome.status, TrialStatus::kFailed);
+  EXPECT_EQ(runs[1].outcome.reason, "diverged");
+  EXPECT_TRUE(again->runs("none").empty());
+}
+
+TEST_P(StoreTest, RunsThatCannotBeAreRefused) {
+  StudyRun run = {.group = "final", .expression = "relu(x)", .key = "k"};
+  EXPECT_THROW(store->add_run(run), Error);  // completed without a score
+  run.outcome.scores = {std::nan("")};
+  EXPECT_THROW(store->add_run(run), Error);
+  run.outcome = {.status = TrialStatus::kRunning, .scores = {1}};
+  EXPECT_THROW(store->add_run(run), Error);
+  run.outcome = {.scores = {1}};
+  run.key = "";
+  EXPECT_THROW(store->add_run(run), Error);
+  EXPECT_TRUE(store->run_groups().empty());
 }
 
 TEST_P(StoreTest, ATrialComesBackAsItWas) {

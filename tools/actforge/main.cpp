@@ -87,6 +87,7 @@ int run(int argc, char** argv) {
   add_init(app, chosen);
   add_train(app, chosen);
   add_search(app, chosen);
+  add_report(app, chosen);
   command_line = argv;
   try {
     app.parse(read_arguments(argc, argv));

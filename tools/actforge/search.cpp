@@ -11,7 +11,12 @@ void add_search(CLI::App& app, Run& chosen) {
       {"top", "The best functions so far", add_search_top},
       {"show", "One trial in full: where it came from, how it learned", add_search_show},
       {"export", "All trials, as CSV or JSON", add_search_export},
+      {"rerank", "Rank the best functions again, by full trainings", add_search_rerank},
+      {"final", "Test the best functions and baselines on the test images", add_search_final},
+      {"transfer", "Try the best functions on another network or data set", add_search_transfer},
+      {"watch", "The study's page in a browser, while it runs", add_search_watch},
       {"worker", "One worker of a study; started by 'run'", add_search_worker},
+      {"evaluate", "One evaluation apart from the search; started by other commands", add_search_evaluate},
   };
   add_group(app, chosen,
             {.name = "search",
@@ -22,7 +27,7 @@ void add_search(CLI::App& app, Run& chosen) {
                        "  actforge search top study.db\n"
                        "  actforge search run --study mine.db --evaluate './my_train.sh {expr}' --trials 100",
              .verbs = kVerbs});
-  app.get_subcommand("search")->get_subcommand("worker")->group("");
+  for (const char* hidden : {"worker", "evaluate"}) app.get_subcommand("search")->get_subcommand(hidden)->group("");
 }
 
 }  // namespace actforge::tool

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <filesystem>
 
 #include "actforge/train/train_options.h"
 
@@ -38,7 +38,8 @@ void add_evaluate(CLI::App& verb, StudyFlags& flags) {
 
 void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
   for (const StudyField& field : study_fields()) {
-    if (kind == StudyFlagKind::kAll || field.may_change) {
+    const bool is_early = field.section == "budget" || field.section == "evaluate";
+    if (kind == StudyFlagKind::kAll || (field.may_change && (kind != StudyFlagKind::kStage || !is_early))) {
       add_flag(verb, flags, field.section, field.option.name, std::string(field.option.help));
     }
   }
@@ -57,6 +58,17 @@ void apply_flags(StudySettings& settings, const StudyFlags& flags) {
     }
   }
 }
+
+std::vector<std::string> changed_flags(const StudySettings& settings) {
+  std::vector<std::string> flags;
+  for (const StudyField& field : study_fields()) {
+    if (!field.may_change) continue;
+    flags.insert(flags.end(), {"--" + std::string(field.option.name), field_text(settings, field.option)});
+  }
+  return flags;
+}
+
+std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 void add_study_argument(CLI::App& verb, StudyArgument& study) {
   verb.add_option("STUDY", study.place, "The study's file, such as study.db")->required();

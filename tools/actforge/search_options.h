@@ -16,9 +16,15 @@ struct StudyFlags {
   };
   std::vector<Given> given = {};
 };
-enum class StudyFlagKind { kAll, kMayChange };
+// kStage: of those that may change, what still matters after the search.
+enum class StudyFlagKind { kAll, kMayChange, kStage };
 void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind);
 void apply_flags(StudySettings& settings, const StudyFlags& flags);
+
+// Those that may change, as the flags of a process that works for this one.
+std::vector<std::string> changed_flags(const StudySettings& settings);
+// This program, for such a process.
+std::string this_program();
 
 // Verbs that look at a study.
 struct StudyArgument {

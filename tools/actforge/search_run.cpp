@@ -6,12 +6,14 @@
 
 #include "actforge/base/duration.h"
 #include "actforge/interrupt.h"
+#include "actforge/report/text.h"
 #include "actforge/search/study_file.h"
 #include "actforge/search/study_inputs.h"
 #include "actforge/search/worker.h"
 #include "actforge/search/worker_pool.h"
 #include "actforge/search_display.h"
 #include "actforge/search_options.h"
+#include "actforge/search_stage.h"
 #include "actforge/search_summary.h"
 
 namespace actforge::tool {
@@ -82,12 +84,10 @@ std::unique_ptr<Store> open_plan(const Plan& plan) {
 }
 
 std::vector<std::string> worker_command(const Plan& plan) {
-  std::vector<std::string> command = {std::filesystem::read_symlink("/proc/self/exe").string(), "search", "worker",
+  std::vector<std::string> command = {this_program(), "search", "worker",
                                       std::filesystem::absolute(plan.place).string()};
-  for (const StudyField& field : study_fields()) {
-    if (!field.may_change) continue;
-    command.insert(command.end(), {"--" + std::string(field.option.name), field_text(plan.settings, field.option)});
-  }
+  const std::vector<std::string> flags = changed_flags(plan.settings);
+  command.insert(command.end(), flags.begin(), flags.end());
   return command;
 }
 
@@ -189,11 +189,29 @@ class Supervisor {
   std::int64_t ended_at_death_ = 0;
 };
 
+// What functions are to be better than. No reason to stop where it cannot be measured: what is wrong with the evaluator
+// the search will tell.
+int measure_baseline(const Plan& plan, Store& store) {
+  if (plan.settings.baseline.empty()) return 0;
+  // Trained or computed by somebody else's program, results differ from run to run; the others' do not.
+  const bool varies = plan.settings.evaluator == "train" || plan.settings.evaluator == "command";
+  StageRun stage = {.place = plan.place, .settings = plan.settings, .stage = baseline_stage(plan.settings)};
+  stage.functions = {plan.settings.baseline};
+  stage.repeats = varies ? 3 : 1;
+  stage.attempts = 1;
+  try {
+    return run_stage(store, stage);
+  } catch (const Error& error) {
+    fmt::print(stderr, "actforge: the baseline could not be measured: {}\n", to_utf8(readable(error.what())));
+    return 0;
+  }
+}
+
 int run(const Options& options) {
   const Plan plan = read_plan(options);
   const std::unique_ptr<Store> store = open_plan(plan);
-  int code = 0;
-  {
+  int code = measure_baseline(plan, *store);
+  if (code == 0) {
     Supervisor supervisor(plan, *store);
     code = supervisor.run();
   }

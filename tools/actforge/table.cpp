@@ -7,7 +7,7 @@
 
 namespace actforge::tool {
 
-void print_table(std::vector<std::string> titles, std::vector<std::vector<std::string>> rows) {
+std::string table_text(std::vector<std::string> titles, std::vector<std::vector<std::string>> rows) {
   std::vector<bool> right;
   for (std::string& title : titles) {
     right.push_back(title.starts_with('#'));
@@ -18,6 +18,7 @@ void print_table(std::vector<std::string> titles, std::vector<std::vector<std::s
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], terminal_columns(row[i]));
   }
+  std::string text;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -25,8 +26,13 @@ void print_table(std::vector<std::string> titles, std::vector<std::vector<std::s
       line += right[i] ? blanks + row[i] + "  " : row[i] + blanks + "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    write_output(line + "\n");
+    text += line + "\n";
   }
+  return text;
+}
+
+void print_table(std::vector<std::string> titles, std::vector<std::vector<std::string>> rows) {
+  write_output(table_text(std::move(titles), std::move(rows)));
 }
 
 }  // namespace actforge::tool

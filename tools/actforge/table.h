@@ -8,6 +8,7 @@
 namespace actforge::tool {
 
 // Columns side by side, as wide as they need be. A title that begins with '#' is that of numbers, set to the right.
+std::string table_text(std::vector<std::string> titles, std::vector<std::vector<std::string>> rows);
 void print_table(std::vector<std::string> titles, std::vector<std::vector<std::string>> rows);
 
 // Every row's name and summary, under a title: what `--list` prints.

@@ -37,6 +37,7 @@ void add_net(CLI::App& app, Run& chosen);
 void add_data(CLI::App& app, Run& chosen);
 void add_init(CLI::App& app, Run& chosen);
 void add_search(CLI::App& app, Run& chosen);
+void add_report(CLI::App& app, Run& chosen);
 void add_train(CLI::App& app, Run& chosen);  // in actforge-torch; in actforge it starts that
 
 // What the program was called with.
@@ -76,7 +77,12 @@ Run add_search_status(CLI::App& app);
 Run add_search_top(CLI::App& app);
 Run add_search_show(CLI::App& app);
 Run add_search_export(CLI::App& app);
+Run add_search_rerank(CLI::App& app);
+Run add_search_final(CLI::App& app);
+Run add_search_transfer(CLI::App& app);
+Run add_search_watch(CLI::App& app);
 Run add_search_worker(CLI::App& app);
+Run add_search_evaluate(CLI::App& app);
 
 // ---- what verbs share
 

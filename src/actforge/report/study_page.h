@@ -46,14 +46,15 @@ struct PageAncestor {
   std::string expression = {};
   std::optional<double> score = {};
   std::string origin = {};
-  std::vector<std::string> story = {};      // the mutation, in words
+  std::vector<std::string> story = {};     // the mutation, in words
   std::vector<std::int64_t> parents = {};  // all of them in the list
 };
 
 // How one learned parameter of a function moved: over epochs (0 is before training) and layers. Where each channel or
-// neuron has its own, `mean` is their average and `low` and `high` the smallest and largest. [layer][epoch].
+// neuron has its own, `mean` is their average and `low` and `high` the smallest and largest. [layer][place in epochs].
 struct PageParameter {
   std::string function = {}, parameter = {};
+  std::vector<std::int64_t> epochs = {};
   std::vector<std::string> layers = {};  // in the order of the network
   std::vector<std::vector<double>> mean = {}, low = {}, high = {};
 };
@@ -78,9 +79,10 @@ struct StudyPage {
   std::vector<PageFunction> functions = {};  // the best, best first
   std::vector<PageAncestor> family = {};
   std::vector<PageParameter> parameters = {};
-  std::string settings = {};                                     // TOML
+  std::string settings = {};                                       // TOML
   std::vector<std::pair<std::string, std::string>> versions = {};  // {"actforge", "0.1.0"}, {"made", "2026-..."}
   std::vector<std::string> events = {};
+  std::string revision = {};  // of a live page
   bool live = false;  // served by `search watch`: the page asks for /revision and loads itself again when that changes
 };
 

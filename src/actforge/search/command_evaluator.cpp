@@ -157,7 +157,8 @@ class CommandEvaluator : public Evaluator {
     SubprocessOptions options = {.directory = directory_, .timeout = timeout_};
     options.environment = {{"ACTFORGE_EXPR", request.expression},
                            {"ACTFORGE_SEED", std::to_string(request.seed)},
-                           {"ACTFORGE_TRIAL", std::to_string(request.trial)}};
+                           {"ACTFORGE_TRIAL", std::to_string(request.trial)},
+                           {"ACTFORGE_STAGE", request.stage}};
     options.stop = [&] { return given_up || request.stop(); };
     options.line = [&](std::string_view line) {
       if (given_up) return;  // more lines may have come at once

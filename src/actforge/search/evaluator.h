@@ -16,6 +16,9 @@ struct EvaluationRequest {
   std::string expression = {};  // its call form
   std::int64_t trial = 0;
   std::uint64_t seed = 0;
+  bool test = false;     // scores are those on the test images; never in a search
+  bool details = false;  // metrics also tell how learned parameters moved
+  std::string stage = "search";
   // Asked often; true: somebody wants us to stop, and the result does not matter.
   std::function<bool()> stop = [] { return false; };
   // After every epoch; false: the trial is given up, the result is what there is.

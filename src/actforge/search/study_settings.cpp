@@ -21,6 +21,8 @@ constexpr StudySection kSections[] = {
     {"strategy", "How the next function is chosen."},
     {"evaluate", "How a function gets its score."},
     {"train", "For the evaluator train: what is trained on what. Every setting of a recipe can stand here too."},
+    {"full",
+     "For the evaluator train, after the search: how long functions are trained to be ranked again and tested."},
     {"early", "Which trials end before their time."},
     {"workers", "Processes that evaluate, one function each at a time."},
 };
@@ -54,12 +56,17 @@ const StudyField kFields[] = {
     {"evaluate", {"target", "of evaluator distance: the function to find", &S::target}},
     {"evaluate", {"delay", "of evaluator distance: seconds that it pretends to work", &S::delay, 0, 3600}},
     {"evaluate", {"timeout", "seconds that a trial may take; 0: no limit", &S::timeout, 0, 1e7}},
+    {"evaluate",
+     {"baseline", "a function to compare with, evaluated when the search begins; empty: none", &S::baseline},
+     true},
     {"train", {"net", "a network of the zoo, or a file; several, by commas, are an objective each", &S::net}},
     {"train", {"data", "a data set; several, by commas, are an objective each", &S::data}},
     {"train", {"recipe", "actforge train --list; empty: the network's own", &S::recipe}},
     {"train", {"subset", "training images, equally many of each class; 0: all", &S::subset, 0, 1e9}},
     {"train", {"validation", "images held out; 0: the data set's own number", &S::validation, 0, 1e9}},
     {"train", {"threads", "of a worker; 0: one per processor", &S::threads, 0, 4096}, true},
+    {"full", {"full-epochs", "epochs; 0: as many as the recipe has", &S::full_epochs, 0, 1e6}, true},
+    {"full", {"full-subset", "training images; 0: all", &S::full_subset, 0, 1e9}, true},
     {"early",
      {"grace", "epochs after which a score below the strategy's threshold ends a trial; 0: never", &S::grace, 0, 1e6}},
     {"early", {"halving", "successive halving: at certain epochs only the best go on", &S::halving}},
@@ -143,6 +150,7 @@ void check_unread(const StudySettings& settings) {
   };
   const std::string evaluator = "the evaluator is '" + settings.evaluator + "'";
   unread("train", {"net", "data", "recipe", "subset", "validation"}, trains, evaluator);
+  unread("full", {"full-epochs", "full-subset"}, trains, evaluator);
   unread("early", {"halving"}, waits, evaluator);
   unread("evaluate", {"timeout"}, waits, evaluator);
   unread("early", {"first-rung", "keep-one-in"}, settings.halving, "there is no halving");

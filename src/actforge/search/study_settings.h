@@ -33,6 +33,7 @@ struct StudySettings {
   std::string target = "";
   double delay = 0;
   double timeout = 0;
+  std::string baseline = "relu(x)";
 
   std::string net = "allcnn-mini";
   std::string data = "digits";
@@ -41,6 +42,9 @@ struct StudySettings {
   std::uint64_t validation = 0;
   std::uint64_t threads = 1;
   std::map<std::string, std::string> train = {};  // fields of TrainOptions that override the recipe
+
+  std::uint64_t full_epochs = 0;
+  std::uint64_t full_subset = 0;
 
   std::uint64_t grace = 3;
   bool halving = false;

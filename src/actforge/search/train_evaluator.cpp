@@ -1,4 +1,6 @@
 // Trains a network with the function in all its activations. Test images are never looked at.
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -21,10 +23,20 @@ double measure_of(const Objective& objective, const Score& score) {
   return objective.measure == "loss" ? -score.loss : score.accuracy;
 }
 
+// To five digits, which is plenty for a picture.
+double short_number(double value) {
+  std::array<char, 32> text;
+  const std::to_chars_result end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 5);
+  double result = 0;
+  std::from_chars(text.data(), end.ptr, result);
+  return std::isfinite(result) ? result : 0;
+}
+
 // What counts of a run: nothing where it failed.
 std::optional<Score> last_score(const TrainResult& result) {
   std::optional<Score> score;
-  if (result.status == TrainStatus::kCompleted) score = result.validation;
+  if (result.status == TrainStatus::kCompleted) score = result.test ? result.test : result.validation;
   if (result.status == TrainStatus::kInterrupted && !result.curve.empty()) score = result.curve.back().validation;
   return score && std::isfinite(score->loss) ? score : std::nullopt;
 }
@@ -42,6 +54,7 @@ class TrainEvaluator : public Evaluator {
       const TrainResult result = train_task(task, request, scores.empty());
       if (request.stop()) return {.status = TrialStatus::kQueued};
       metrics.push_back(result_json(task, result));
+      if (request.details) metrics.back()["parameters"] = parameters_json(result);
       const std::optional<Score> score = last_score(result);
       if (!score) {
         return {.status = TrialStatus::kFailed,
@@ -76,6 +89,7 @@ class TrainEvaluator : public Evaluator {
     run.seed = request.seed;
     run.threads = settings_.threads;
     run.time_limit = settings_.timeout;
+    run.test = request.test;
     std::uint64_t told = 0;
     return actforge::train(run, [&](const TrainProgress& p) {
       if (request.stop()) return false;
@@ -95,7 +109,28 @@ class TrainEvaluator : public Evaluator {
         {"net", task.names.net},         {"data", task.names.data},   {"status", status_name(result.status)},
         {"epochs", result.curve.size()}, {"seconds", result.seconds}, {"images_per_second", result.images_per_second}};
     if (result.train && result.validation) json.update(score_json(*result.train, *result.validation));
+    if (result.test) json.update({{"test_loss", result.test->loss}, {"test_accuracy", result.test->accuracy}});
     return json;
+  }
+
+  // Of a long training some fifty epochs.
+  static nlohmann::json parameters_json(const TrainResult& result) {
+    constexpr std::size_t kMostPoints = 50;
+    nlohmann::json list = nlohmann::json::array();
+    for (const ParameterTrack& track : result.parameters) {
+      nlohmann::json json = {{"layer", track.layer}, {"parameter", track.parameter}};
+      const std::size_t step = 1 + (track.points.size() - 1) / kMostPoints;
+      for (std::size_t i = 0; i < track.points.size(); ++i) {
+        if (i % step != 0 && i + 1 != track.points.size()) continue;
+        const ParameterPoint& point = track.points[i];
+        json["epoch"].push_back(point.epoch);
+        json["mean"].push_back(short_number(point.mean));
+        json["low"].push_back(short_number(point.low));
+        json["high"].push_back(short_number(point.high));
+      }
+      list.push_back(std::move(json));
+    }
+    return list;
   }
 
   StudySettings settings_;

@@ -86,9 +86,30 @@ CREATE TRIGGER tally_change AFTER UPDATE OF status ON trials WHEN OLD.status <> 
 END;
 )";
 
+// What is evaluated after the search. `conditions` is the group of a run.
+constexpr std::string_view kRuns = R"(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  conditions TEXT NOT NULL,
+  key TEXT NOT NULL,
+  repeat INTEGER NOT NULL CHECK (repeat >= 0),
+  expression TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('completed', 'stopped', 'failed', 'quarantined')),
+  scores TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  metrics TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  version TEXT NOT NULL,
+  finished REAL NOT NULL,
+  UNIQUE (conditions, key, repeat)
+) STRICT;
+)";
+
 constexpr SchemaStep kSteps[] = {
     {"the study, its trials and their learning curves", kTrials},
     {"events, time worked, and how many trials there are of each status", kEvents},
+    {"runs after the search", kRuns},
 };
 
 }  // namespace

@@ -66,24 +66,12 @@ TrialPlan read_plan(const SqliteQuery& row, std::int64_t number) {
   return plan;
 }
 
-TrialStatus read_status(const SqliteQuery& row) {
+TrialStatus read_status(const SqliteQuery& row, int column) {
   try {
-    return trial_status(row.text(9));
+    return trial_status(row.text(column));
   } catch (const Error& error) {
     row.fail_damaged(error.what());
   }
-}
-
-TrialOutcome read_outcome(const SqliteQuery& row) {
-  TrialOutcome outcome;
-  outcome.status = read_status(row);
-  outcome.scores = read_list<double>(row, 10, "its scores");  // finite: the parser refuses what does not fit
-  if (outcome.status == TrialStatus::kCompleted && outcome.scores.empty()) row.fail_damaged("it has no score");
-  outcome.reason = row.text(11);
-  outcome.metrics = row.text(12);
-  if (!is_metrics(outcome.metrics)) row.fail_damaged("its metrics are not a JSON object");
-  outcome.seconds = row.real(13);
-  return outcome;
 }
 
 }  // namespace
@@ -92,12 +80,24 @@ std::string select_trials(std::string_view rest) {
   return "SELECT " + std::string(kColumns) + " FROM trials " + std::string(rest);
 }
 
+TrialOutcome read_outcome(const SqliteQuery& row, int column) {
+  TrialOutcome outcome;
+  outcome.status = read_status(row, column);
+  outcome.scores = read_list<double>(row, column + 1, "its scores");  // finite: the parser refuses what does not fit
+  if (outcome.status == TrialStatus::kCompleted && outcome.scores.empty()) row.fail_damaged("it has no score");
+  outcome.reason = row.text(column + 2);
+  outcome.metrics = row.text(column + 3);
+  if (!is_metrics(outcome.metrics)) row.fail_damaged("its metrics are not a JSON object");
+  outcome.seconds = row.real(column + 4);
+  return outcome;
+}
+
 Trial read_trial(SqliteQuery& row) {
   Trial trial;
   trial.number = row.integer(0);
   row.set_subject("trial " + std::to_string(trial.number) + ": ");
   trial.plan = read_plan(row, trial.number);
-  trial.outcome = read_outcome(row);
+  trial.outcome = read_outcome(row, 9);
   trial.attempt = row.integer(14);
   trial.worker = row.text(15);
   trial.version = row.text(16);

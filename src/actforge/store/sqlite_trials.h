@@ -14,6 +14,8 @@ inline constexpr int kRevisionColumn = 20;
 
 // The trial of the current row. A row that no store can have written is an Error (kStorage) that names file and trial.
 Trial read_trial(SqliteQuery& row);
+// Status, scores, reason, metrics and seconds, in columns from this one on.
+TrialOutcome read_outcome(const SqliteQuery& row, int column);
 
 // Lists as they are stored.
 std::string number_list(const std::vector<std::int64_t>& numbers);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "actforge/store/study_run.h"
 #include "actforge/store/trial.h"
 
 namespace actforge {
@@ -116,6 +117,13 @@ class Store {
   // Ordered by number, in portions, so that 100,000 trials need no memory at once.
   virtual void each(const std::function<void(const Trial&)>& visit) = 0;
   virtual TrialCounts counts() = 0;
+
+  // Runs after the search. false: there is that repeat of that function in that group, and nothing was written. Throws
+  // Error (kFailed) as finish() does.
+  virtual bool add_run(const StudyRun& run) = 0;
+  // In the order in which they came.
+  virtual std::vector<StudyRun> runs(const std::string& group) = 0;
+  virtual std::vector<std::string> run_groups() = 0;
 
   // Time that the study has been worked on, by the clock on the wall.
   virtual void add_seconds(double seconds) = 0;

@@ -145,6 +145,7 @@ class Training {
   // Epochs until the end or until there is a reason to stop.
   void learn() {
     begin_ = last_checkpoint_ = Clock::now();
+    track_parameters();
     seconds_before_ = state_.seconds;
     stop_if_hopeless();  // where a checkpoint was taken at its very end
     while (!stopped_ && state_.epoch < run_.options.epochs) {
@@ -255,8 +256,24 @@ class Training {
                             .train = train,
                             .validation = validation,
                             .seconds = elapsed()});
+    track_parameters();
     if (observer_ && !observer_(progress())) stop(TrainStatus::kInterrupted, "stopped by the user");
     stop_if_hopeless();
+  }
+
+  void track_parameters() {
+    std::size_t place = 0;
+    for (const ModelWeight& weight : model_.weights()) {
+      if (weight.weight->role != WeightRole::kParameter) continue;
+      if (place == result_.parameters.size()) {
+        result_.parameters.push_back({model_.network().layer(weight.layer).name, std::string(weight.weight->name)});
+      }
+      const Tensor values = weight.tensor.detach().to(torch::kFloat64);
+      result_.parameters[place++].points.push_back({.epoch = state_.epoch,
+                                                    .mean = values.mean().item<double>(),
+                                                    .low = values.min().item<double>(),
+                                                    .high = values.max().item<double>()});
+    }
   }
 
   void stop_if_exploded() {

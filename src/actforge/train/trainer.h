@@ -44,6 +44,17 @@ struct EpochScore {
   double seconds = 0;  // since the run began
 };
 
+// Where the values of an activation's learned parameter were after an epoch; 0 is before training. Of one value per
+// channel or neuron, their mean, the smallest and the largest.
+struct ParameterPoint {
+  std::uint64_t epoch = 0;
+  double mean = 0, low = 0, high = 0;
+};
+struct ParameterTrack {
+  std::string layer = {}, parameter = {};
+  std::vector<ParameterPoint> points = {};  // of a run that went on from a checkpoint, those since then
+};
+
 // Text forms: "completed", "diverged", "chance", "timeout", "interrupted".
 enum class TrainStatus : std::uint8_t { kCompleted, kDiverged, kChance, kTimeout, kInterrupted };
 std::string_view status_name(TrainStatus status);
@@ -55,8 +66,9 @@ struct TrainResult {
   std::optional<Score> validation = {};  // at the end
   std::optional<Score> test = {};        // where it was asked for
   std::vector<EpochScore> curve = {};    // one per whole epoch
-  double seconds = 0;                    // of training and validation
-  double images_per_second = 0;          // trained, without validation
+  std::vector<ParameterTrack> parameters = {};
+  double seconds = 0;            // of training and validation
+  double images_per_second = 0;  // trained, without validation
 };
 
 struct TrainProgress {

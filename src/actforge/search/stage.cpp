@@ -1,0 +1,169 @@
+#include "actforge/search/stage.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "actforge/base/error.h"
+#include "actforge/base/random.h"
+#include "actforge/expr/parse.h"
+#include "actforge/search/trial_log.h"
+#include "actforge/train/train_options.h"
+
+namespace actforge {
+namespace {
+
+using nlohmann::json;
+
+// The whole recipe in place of the search's shorter one.
+StudySettings full_settings(StudySettings settings) {
+  if (settings.evaluator == "table") {
+    throw Error(ErrorCode::kUsage,
+                "a table has one result for each function; there is nothing to repeat: evaluate with 'train' or a "
+                "'command'");
+  }
+  if (settings.evaluator != "train") return settings;
+  settings.train.erase("epochs");
+  if (settings.full_epochs > 0) settings.train["epochs"] = std::to_string(settings.full_epochs);
+  settings.subset = settings.full_subset;
+  return settings;
+}
+
+std::string text_of(const json& conditions) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (conditions.value("evaluator", "") == "train") {
+    add(conditions.value("net", "") + " on " + conditions.value("data", ""));
+    add(std::to_string(conditions.value("epochs", std::uint64_t{0})) + " epochs");
+    const auto subset = conditions.value("subset", std::uint64_t{0});
+    add(subset > 0 ? std::to_string(subset) + " training images" : "all training images");
+    add(conditions.value("test", false) ? "test images" : "validation images");
+  } else {
+    add("evaluator " + conditions.value("evaluator", ""));
+  }
+  return text;
+}
+
+// Of the first network, should there be several.
+std::uint64_t epochs_of(const StudySettings& settings) {
+  const std::string recipe = settings.recipe.empty() ? recipe_of(study_tasks(settings)[0].net) : settings.recipe;
+  return recipe_options(recipe, settings.train).epochs;
+}
+
+json conditions_of(const Stage& stage) {
+  const StudySettings& s = stage.settings;
+  json conditions = {{"stage", stage.name}, {"evaluator", s.evaluator}, {"objective", s.objective}, {"seed", s.seed}};
+  if (s.evaluator == "train") {
+    conditions.update({{"net", s.net},
+                       {"data", s.data},
+                       {"recipe", s.recipe},
+                       {"subset", s.subset},
+                       {"validation", s.validation},
+                       {"train", s.train},
+                       {"epochs", epochs_of(s)},
+                       {"test", stage.test}});
+  } else if (s.evaluator == "command") {
+    conditions["command"] = s.command;
+  } else if (s.evaluator == "table") {
+    conditions["table"] = s.table;
+  } else {
+    conditions["target"] = s.target;
+  }
+  return conditions;
+}
+
+}  // namespace
+
+Stage baseline_stage(const StudySettings& settings) { return {.name = "baseline", .settings = settings}; }
+
+Stage rerank_stage(const StudySettings& settings) { return {.name = "rerank", .settings = full_settings(settings)}; }
+
+Stage final_stage(const StudySettings& settings) {
+  return {.name = "final", .test = true, .settings = full_settings(settings)};
+}
+
+Stage transfer_stage(const StudySettings& settings, const TransferTask& task) {
+  if (settings.evaluator != "train") {
+    throw Error(ErrorCode::kUsage, "transfer trains a network; this study has the evaluator '" + settings.evaluator +
+                                       "': tell its command about another task instead");
+  }
+  if (task.net.empty() && task.data.empty()) throw Error(ErrorCode::kUsage, "transfer to what? Give --net or --data");
+  Stage stage = {.name = "transfer", .test = task.test, .settings = full_settings(settings)};
+  if (!task.net.empty()) {
+    // What was right for the study's own network need not be for this one.
+    stage.settings.net = task.net;
+    stage.settings.recipe = "";
+  }
+  if (!task.data.empty()) stage.settings.data = task.data;
+  if (!task.recipe.empty()) stage.settings.recipe = task.recipe;
+  return stage;
+}
+
+std::string stage_group(const Stage& stage) { return conditions_of(stage).dump(); }
+
+std::string stage_text(const Stage& stage) { return text_of(conditions_of(stage)); }
+
+GroupText group_text(const std::string& group) {
+  try {
+    const json conditions = json::parse(group);
+    return {conditions.at("stage").get<std::string>(), text_of(conditions)};
+  } catch (const json::exception&) {
+    return {"runs", group};
+  }
+}
+
+std::vector<StageJob> missing_jobs(Store& store, const Stage& stage, const std::vector<std::string>& functions,
+                                   std::int64_t repeats) {
+  std::set<std::pair<std::string, std::int64_t>> there;
+  for (const StudyRun& run : store.runs(stage_group(stage))) there.emplace(run.key, run.repeat);
+  const FunctionKeys keys;
+  std::vector<std::string> canonical;
+  for (const std::string& function : functions) canonical.push_back(keys(parse(function)).canonical);
+  std::vector<StageJob> jobs;
+  for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      if (there.emplace(canonical[i], repeat).second) jobs.push_back({functions[i], canonical[i], repeat});
+    }
+  }
+  return jobs;
+}
+
+std::uint64_t stage_seed(const Stage& stage, std::int64_t repeat) {
+  return Random(stage.settings.seed, static_cast<std::uint64_t>(repeat), stage.name).next();
+}
+
+TrialOutcome evaluate_job(const Stage& stage, const StageJob& job, Evaluator& evaluator,
+                          const std::function<bool()>& stop) {
+  return evaluator.evaluate({.function = parse(job.expression),
+                             .expression = job.expression,
+                             .trial = job.repeat,
+                             .seed = stage_seed(stage, job.repeat),
+                             .test = stage.test,
+                             .details = stage.full_schedule(),
+                             .stage = stage.name,
+                             .stop = stop});
+}
+
+std::string outcome_json(const TrialOutcome& outcome) {
+  return json{{"status", trial_status_name(outcome.status)},
+              {"scores", outcome.scores},
+              {"reason", outcome.reason},
+              {"metrics", outcome.metrics},
+              {"seconds", outcome.seconds}}
+      .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+TrialOutcome read_outcome_json(const std::string& text) {
+  try {
+    const json value = json::parse(text);
+    return {.status = trial_status(value.at("status").get<std::string>()),
+            .scores = value.at("scores").get<std::vector<double>>(),
+            .reason = value.at("reason").get<std::string>(),
+            .metrics = value.at("metrics").get<std::string>(),
+            .seconds = value.at("seconds").get<double>()};
+  } catch (const json::exception& error) {
+    throw Error(ErrorCode::kFailed, std::string("the answer of an evaluation cannot be read: ") + error.what());
+  }
+}
+
+}  // namespace actforge

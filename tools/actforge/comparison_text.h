@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "actforge/search/comparison.h"
+
+namespace actforge::tool {
+
+// Comparisons, ready to be read.
+struct ComparisonText {
+  std::string format = "text";  // text, csv, json or latex
+  bool median = false;          // in place of the mean
+  std::size_t looks = 0;        // at the test images, this one included
+  std::vector<std::string> notes = {};
+  std::vector<Comparison> comparisons = {};  // one per objective
+};
+std::string comparison_text(const ComparisonText& text);
+
+// A table's titles ('#' for columns of numbers), its rows, and the sentences below it: for pages too.
+struct ComparisonTable {
+  std::string title = {};
+  std::vector<std::string> columns = {};
+  std::vector<std::vector<std::string>> rows = {};
+  std::string caption = {};
+};
+ComparisonTable comparison_table(const Comparison& comparison, bool median);
+
+}  // namespace actforge::tool
