@@ -46,7 +46,7 @@ struct PageAncestor {
   std::string expression = {};
   std::optional<double> score = {};
   std::string origin = {};
-  std::vector<std::string> story = {};      // the mutation, in words
+  std::vector<std::string> story = {};     // the mutation, in words
   std::vector<std::int64_t> parents = {};  // all of them in the list
 };
 
@@ -78,10 +78,11 @@ struct StudyPage {
   std::vector<PageFunction> functions = {};  // the best, best first
   std::vector<PageAncestor> family = {};
   std::vector<PageParameter> parameters = {};
-  std::string settings = {};                                     // TOML
+  std::string settings = {};                                       // TOML
   std::vector<std::pair<std::string, std::string>> versions = {};  // {"actforge", "0.1.0"}, {"made", "2026-..."}
   std::vector<std::string> events = {};
   bool live = false;  // served by `search watch`: the page asks for /revision and loads itself again when that changes
+  std::string revision = {};  // what /revision says of this very page; empty: whatever it says first
 };
 
 // The whole page: one HTML file that needs nothing else.
