@@ -178,6 +178,7 @@ inline StudyPage unfinished_page() {
   std::mt19937 random(11);
   StudyPage page = normal_page();
   page.title = "Study digits-cafe";
+  page.figures = {{"trials", "148 of 200"}, {"best loss", "0.1302"}, {"strategy", "cafe"}};
   page.notes = {"The study is unfinished: 148 of 200 trials have ended."};
   page.objectives = {{.name = "loss", .less_is_better = true}, {.name = "cost", .less_is_better = true}};
   page.trials = sample_trials(152, random);
@@ -202,6 +203,7 @@ inline StudyPage large_page() {
   StudyPage page = normal_page();
   page.title = "Study of 10000 trials";
   page.trials = sample_trials(10000, random);
+  page.figures[0].second = "10000";
   page.population = 64;
   return page;
 }

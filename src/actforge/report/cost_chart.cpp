@@ -9,7 +9,7 @@ namespace actforge {
 namespace {
 
 constexpr double kEdge = 10, kHistogram = 56, kGap = 8;
-constexpr std::string_view kPointColor = "#0072b2", kBarColor = "#8fbfdc", kBaselineColor = "#333333";
+constexpr std::string_view kPointColor = "#2f86c0", kBarColor = "#8fbfdc", kBaselineColor = "#333333";
 
 struct TimeUnit {
   double seconds;

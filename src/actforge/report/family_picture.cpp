@@ -13,21 +13,22 @@ namespace actforge {
 namespace {
 
 constexpr double kEdge = 12, kWidestLane = 18, kShareOfLanes = 0.3, kDot = 5;
-constexpr double kTextSize = 12.5, kStorySize = 11.5, kLine = 17, kRowGap = 11;
+constexpr double kTextSize = 12.5, kBoldness = 1.14, kStorySize = 11.5, kLine = 17, kRowGap = 11;
 constexpr double kDotDown = 18;        // from the top of a row to its dot
 constexpr std::size_t kMostLines = 6;  // of one text; nobody reads more of it here, and the tooltip has the rest
 
 struct RowText {
-  std::string head = {};  // "#12  0.913"
+  std::string number = {}, score = {};
   std::vector<std::string> expression = {}, story = {};
   std::string whole = {};
 
   double height() const {
-    return kDotDown - 0.36 * kTextSize + kLine * static_cast<double>(expression.size() + story.size()) + kRowGap - 4;
+    // Whole pixels, so that pieces of the tree meet without a seam.
+    return kDotDown + kLine * static_cast<double>(expression.size() + story.size()) + kRowGap - 9;
   }
 };
 
-// Broken after commas, brackets and spaces where possible.
+// Broken after spaces, commas and opening brackets where possible.
 std::vector<std::string> wrapped(const std::string& text, double room) {
   const std::u32string characters = readable(text);
   std::vector<std::string> lines;
@@ -37,7 +38,7 @@ std::vector<std::string> wrapped(const std::string& text, double room) {
     for (double used = 0; end < characters.size(); ++end) {
       used += text_width(to_utf8(characters.substr(end, 1)));
       if (used > room) break;
-      if (std::u32string_view(U" ,()*+").find(characters[end]) != std::u32string_view::npos) good = end + 1;
+      if (std::u32string_view(U" ,(").find(characters[end]) != std::u32string_view::npos) good = end + 1;
     }
     const bool is_last = lines.size() + 1 == kMostLines;
     if (end < characters.size() && is_last) {
@@ -59,14 +60,17 @@ class FamilyDrawing {
     const auto count = static_cast<double>(std::max<std::size_t>(lanes_.lanes, 1));
     pitch_ = std::min(kWidestLane, kShareOfLanes * width / count);
     text_left_ = kEdge + std::max(count * pitch_, 14.0) + 8;
-    double widest = 0;
-    for (const PageAncestor& ancestor : family) {
-      texts_.push_back({.head = head_of(ancestor)});
-      widest = std::max(widest, kTextSize * text_width(texts_.back().head));
+    const std::vector<std::string> scores = score_texts();
+    double widest_number = 0, widest_score = 0;
+    for (std::size_t i = 0; i < family.size(); ++i) {
+      texts_.push_back({.number = "#" + std::to_string(family[i].number), .score = scores[i]});
+      widest_number = std::max(widest_number, kBoldness * kTextSize * text_width(texts_.back().number));
+      widest_score = std::max(widest_score, kTextSize * text_width(scores[i]));
     }
+    score_right_ = text_left_ + widest_number + 16 + widest_score;
     // On a narrow picture the expression has a line of its own.
     beside_ = width > 500;
-    expression_left_ = beside_ ? text_left_ + widest + 20 : text_left_;
+    expression_left_ = beside_ ? score_right_ + 20 : text_left_;
     double top = 0;
     for (std::size_t i = 0; i < family.size(); ++i) {
       fill_text(i);
@@ -90,9 +94,25 @@ class FamilyDrawing {
   }
 
  private:
-  static std::string head_of(const PageAncestor& ancestor) {
-    return "#" + std::to_string(ancestor.number) +
-           (ancestor.score ? "  " + typeset(short_text(*ancestor.score, 4)) : "  –");
+  // With as many decimals as the one that needs most.
+  std::vector<std::string> score_texts() const {
+    int decimals = 0;
+    for (const PageAncestor& ancestor : family_) {
+      const std::string text = ancestor.score ? short_text(*ancestor.score, 4) : "";
+      const std::size_t point = text.find('.');
+      if (text.find('e') == std::string::npos && point != std::string::npos)
+        decimals = std::max(decimals, static_cast<int>(text.size() - point - 1));
+    }
+    std::vector<std::string> texts;
+    for (const PageAncestor& ancestor : family_) {
+      std::string text = ancestor.score ? short_text(*ancestor.score, 4) : "–";
+      if (ancestor.score && text.find('e') == std::string::npos && decimals > 0) {
+        if (text.find('.') == std::string::npos) text += '.';
+        text.append(static_cast<std::size_t>(decimals) - (text.size() - text.find('.') - 1), '0');
+      }
+      texts.push_back(typeset(text));
+    }
+    return texts;
   }
 
   void fill_text(std::size_t i) {
@@ -112,7 +132,8 @@ class FamilyDrawing {
   // Within the row alone, so that pieces of the tree fit together.
   void lines(SvgPicture& picture, std::size_t i) const {
     const FamilyRow& row = lanes_.rows[i];
-    const double top = tops_[i], bottom = tops_[i + 1], x = x_of(row.lane), y = dot_y(i);
+    // A pixel further at the end: a browser that scales the pieces may leave a gap between them.
+    const double top = tops_[i], bottom = tops_[i + 1] + 1, x = x_of(row.lane), y = dot_y(i);
     for (const std::size_t lane : row.passing) picture.line(x_of(lane), top, x_of(lane), bottom, stroke(lane));
     if (row.has_child) picture.line(x, y, x, bottom, stroke(row.lane));
     for (const std::size_t lane : row.parents) {
@@ -137,11 +158,12 @@ class FamilyDrawing {
                    "class=\"dot\" stroke-width=\"2\"" + color +
                        (is_winner ? attribute("fill", line_style(lanes_.rows[i].lane, 1).color) : " fill=\"#ffffff\""));
     double y = dot_y(i) + 0.36 * kTextSize;
-    picture.text(text_left_, y, texts_[i].head, "font-weight=\"bold\"" + attribute("font-size", px(kTextSize)));
+    const std::string size = attribute("font-size", px(kTextSize));
+    picture.text(text_left_, y, texts_[i].number, "font-weight=\"bold\"" + size);
+    picture.text(score_right_, y, texts_[i].score, "class=\"score\" text-anchor=\"end\"" + size);
     if (!beside_) y += kLine;
     for (const std::string& line : texts_[i].expression) {
-      picture.text(expression_left_, y, line, "class=\"expression\"" + attribute("font-size", px(kTextSize)),
-                   texts_[i].whole);
+      picture.text(expression_left_, y, line, "class=\"expression\"" + size, texts_[i].whole);
       y += kLine;
     }
     for (const std::string& line : texts_[i].story) {
@@ -155,7 +177,7 @@ class FamilyDrawing {
   double width_;
   FamilyLanes lanes_;
   double pitch_ = kWidestLane;
-  double text_left_ = 0, expression_left_ = 0;
+  double text_left_ = 0, score_right_ = 0, expression_left_ = 0;
   bool beside_ = true;
   std::vector<RowText> texts_;
   std::vector<double> tops_;  // of each row, and the end of the last

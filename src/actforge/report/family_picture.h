@@ -9,7 +9,7 @@ namespace actforge {
 
 // The winner's family: one row per trial, the oldest at the top, with lines from parents to children.
 struct FamilyPictureOptions {
-  double width = 960;
+  double width = 1000;
   std::size_t rows_per_piece = 0;  // pictures of so many rows, to be stacked, so that paper can break between; 0: one
 };
 

@@ -37,9 +37,9 @@ std::string exports_html(const PageFunction& function, std::size_t index) {
 std::string card_html(const StudyPage& page, std::size_t index) {
   const PageFunction& function = page.functions[index];
   std::string html = "<figure>" + svg_element(function_chart(function)) + "<figcaption><p class=\"name\">" +
-                     std::to_string(index + 1) + ". <code>" + xml_text(function.expression) + "</code></p>";
+                     std::to_string(index + 1) + ". <code>" + breakable_html(function.expression) + "</code></p>";
   if (!function.infix.empty() && function.infix != function.expression) {
-    html += "<p class=\"infix\"><code>" + xml_text(function.infix) + "</code></p>";
+    html += "<p class=\"infix\"><code>" + breakable_html(function.infix) + "</code></p>";
   }
   const std::string scores = score_text(page, function);
   if (!scores.empty()) html += "<p class=\"score\">" + xml_text(scores) + "</p>";

@@ -13,6 +13,15 @@ std::string svg_element(std::string_view svg, std::string_view css_class) {
   return element;
 }
 
+std::string breakable_html(std::string_view expression) {
+  std::string html;
+  for (const char c : xml_text(expression)) {
+    html += c;
+    if (c == ',' || c == '(') html += "<wbr>";
+  }
+  return html;
+}
+
 HtmlPage::HtmlPage(std::string_view title) : title_(xml_text(title)) { html_ = "<h1>" + title_ + "</h1>\n"; }
 
 void HtmlPage::add_heading(std::string_view text, std::string_view id) {
@@ -24,7 +33,7 @@ void HtmlPage::add_heading(std::string_view text, std::string_view id) {
   links_.push_back({xml_text(id), xml_text(text)});
 }
 
-void HtmlPage::add_subheading(std::string_view text) { html_ += "<h3>" + xml_text(text) + "</h3>\n"; }
+void HtmlPage::add_subheading(std::string_view text) { html_ += "<h3>" + breakable_html(text) + "</h3>\n"; }
 
 void HtmlPage::add_paragraph(std::string_view text) { html_ += "<p>" + xml_text(text) + "</p>\n"; }
 

@@ -52,6 +52,9 @@ class HtmlPage {
   bool may_fetch_ = false;
 };
 
+// Escaped, and with places after brackets and commas at which a long expression may be broken.
+std::string breakable_html(std::string_view expression);
+
 // The element of a picture alone: the declaration of a document has no place inside of another.
 std::string svg_element(std::string_view svg, std::string_view css_class = {});
 

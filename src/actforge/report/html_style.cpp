@@ -31,27 +31,27 @@ nav{display:flex;flex-wrap:wrap;gap:.2em 1.3em;padding:.6em 0;border-top:1px sol
 border-bottom:1px solid var(--line);font-size:14px}
 .scroll{overflow:auto;max-height:90vh;margin:.6em 0}
 table{border-collapse:collapse;font-size:13px}
-th,td{padding:4px 18px 4px 0;text-align:left;vertical-align:top;white-space:nowrap;overflow-wrap:normal}
+th,td{padding:4px 18px 4px 0;text-align:left;vertical-align:baseline;white-space:nowrap;overflow-wrap:normal}
 th:last-child,td:last-child{padding-right:6px}th:first-child,td:first-child{padding-left:6px}
 thead th{box-shadow:inset 0 -1px var(--soft);vertical-align:bottom;position:sticky;top:0;background:var(--paper)}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 tbody tr:nth-child(even){background:var(--band)}
-figure{margin:1em 0}figcaption{color:var(--soft);font-size:13.5px;max-width:80ch}
-figure>svg,.tree>svg{display:block;max-width:100%;height:auto}
+figure{margin:1em 0}figcaption{color:var(--soft);font-size:13.5px}
+figure>svg,.tree>svg{display:block;max-width:100%;height:auto}.tree>svg{overflow:visible}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr));gap:0 1.5em;align-items:start}
 .pair figure{margin:.4em 0}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,290px),1fr));gap:1.8em 1.6em;margin:1em 0}
 .cards figure{margin:0;min-width:0}
 .cards .name{color:var(--ink);margin:.35em 0 .1em}.cards .score{margin:0 0 .4em}
 .cards .infix{margin:0 0 .1em}.cards h4{margin:.6em 0 .2em}.cards details{font-size:13px}.cards pre{max-height:18em;font-size:12px;padding:.6em .7em}
-.tree{max-height:44em;overflow:auto;border:1px solid var(--line);border-radius:6px;padding:.4em 0}
+.tree{max-height:60em;overflow:auto;border:1px solid var(--line);border-radius:6px;padding:.4em 0}
 .narrow{display:none!important}
 button,input,select{font:inherit;font-size:13px;color:inherit;background:var(--button);border:1px solid var(--line);
 border-radius:5px;padding:.25em .7em;max-width:100%}
 button{cursor:pointer}button:hover{border-color:var(--soft)}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}
 .buttons{display:flex;flex-wrap:wrap;gap:.4em;margin:.5em 0}
-.tools{display:flex;flex-wrap:wrap;gap:.5em .9em;align-items:center;margin:.8em 0}
+.tools{font-size:13px;display:flex;flex-wrap:wrap;gap:.5em .9em;align-items:center;margin:.8em 0}
 .tools input{flex:1 1 14em;max-width:26em}
 th button{border:0;background:none;padding:0;font-weight:600;color:inherit;white-space:nowrap}
 th button::after{content:"\2195";opacity:.3;padding-left:.3em}
@@ -67,18 +67,19 @@ body{padding:1.2em .9em 3em}h1{font-size:1.4em}h2{margin-top:2em}
 .wide-only{display:none!important}.narrow{display:block!important}.tree.narrow{display:block!important}
 .figures{gap:.7em 1.6em}.figures dd{font-size:1.15em}}
 @media screen and (prefers-color-scheme:dark){
-:root{--paper:#1a1a1a;--ink:#dcdcdc;--soft:#a3a3a3;--line:#3d3d3d;--band:#222426;--link:#7cc0f0;--note:#352c12;
---note-line:#8a6d1f;--button:#262626}
-figure>svg,.tree>svg{filter:invert(.9) hue-rotate(180deg)}}
+:root{--paper:#1f1f1f;--ink:#dcdcdc;--soft:#a3a3a3;--line:#3d3d3d;--band:#282a2c;--link:#7cc0f0;--note:#352c12;
+--note-line:#8a6d1f;--button:#2b2b2b}
+figure>svg,.tree>svg{filter:invert(.9) hue-rotate(180deg) saturate(1.4) brightness(1.2)}
+.paper{fill:none}}
 @media print{
 :root{color-scheme:light}
 @page{margin:16mm 14mm}
 body{max-width:none;padding:0;font-size:10.5pt}
-nav,.tools,.buttons,.cards details,.hint,.needs-script button{display:none!important}
-h1,h2,h3{break-after:avoid}figure,tr,.figures,.notes,.tree>svg{break-inside:avoid}
+nav,.tools,.buttons,.cards details,.hint,#more{display:none!important}
+h1,h2,h3,h2+p{break-after:avoid}figure,tr,.figures,.notes,.tree>svg{break-inside:avoid}
 .scroll,.tree,pre{overflow:visible;max-height:none;border-color:#ccc}pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .tree{border:0}
-th,td{white-space:normal;padding-right:10px}thead{display:table-header-group}th button{white-space:normal}
+th,td{white-space:normal;padding-right:10px}thead{display:table-header-group}thead th{position:static}td.wide{min-width:0}th button{white-space:normal}
 th button::after{content:""!important}
 .pair{grid-template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr);gap:1em}
 a{color:inherit;text-decoration:none}}

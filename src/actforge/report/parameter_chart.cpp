@@ -9,7 +9,7 @@
 namespace actforge {
 namespace {
 
-constexpr double kEdge = 10, kTop = 34;
+constexpr double kEdge = 10, kHeight = 260;
 
 // From dark blue, the first layer, over green to orange, the last: ever lighter, and none too light for white paper.
 std::string depth_color(std::size_t layer, std::size_t layers) {
@@ -48,6 +48,9 @@ bool has_values(const PageParameter& parameter) {
   return false;
 }
 
+// Where the frame begins.
+double top_below(const std::vector<Key>& keys, double width) { return kEdge + keys_height(keys, width) + 6; }
+
 std::string name_of(const PageParameter& parameter) { return parameter.parameter + " of " + parameter.function; }
 
 }  // namespace
@@ -67,19 +70,19 @@ std::string parameter_by_epoch(const PageParameter& parameter, double width) {
   }
   Chart chart;
   chart.y = {.label = parameter.parameter, .range = range_around(values)};
-  chart.y.ticks = ticks_for_height(chart.y.range, 260);
+  chart.y.ticks = ticks_for_height(chart.y.range, kHeight);
   const double last = std::max(last_epoch(parameter), 1.0);
   chart.x = {.label = "epoch (0: before training)", .range = {-0.02 * last, 1.02 * last}};
-  chart.box = {kEdge + y_labels_width(chart.y), kTop, width - kEdge - 4, kTop + 260};
+  const std::vector<Key> keys{{Key::Mark::kLine, depth_color(0, layers), "first layer"},
+                              {Key::Mark::kLine, depth_color(layers - 1, layers), "last layer"}};
+  const double left = kEdge + y_labels_width(chart.y), top = top_below(keys, width - kEdge - left);
+  chart.box = {left, top, width - kEdge - 4, top + kHeight};
   chart.x.ticks = whole_ticks(ticks_for_width(chart.x.range, chart.box.width()));
   SvgPicture picture({.width = width,
                       .height = chart.box.bottom + x_labels_height(chart.x) + kEdge,
                       .title = name_of(parameter) + " by epoch",
                       .description = "one line for each of " + std::to_string(layers) + " layers"});
-  draw_keys(picture,
-            {{Key::Mark::kLine, depth_color(0, layers), "first layer"},
-             {Key::Mark::kLine, depth_color(layers - 1, layers), "last layer"}},
-            {chart.box.left, 8, width - kEdge, kTop});
+  draw_keys(picture, keys, {left, kEdge, width - kEdge, top});
   draw_axes(picture, chart);
   const PlotFrame view{.x = chart.x.range, .y = chart.y.range};
   for (std::size_t i = 0; i < layers; ++i) {
@@ -99,7 +102,6 @@ class LayerDrawing {
  public:
   LayerDrawing(const PageParameter& parameter, double width)
       : parameter_(parameter), width_(width), layers_(layers_of(parameter)) {
-    row_ = std::clamp(260.0 / static_cast<double>(layers_), 7.0, 30.0);
     std::vector<double> values;
     for (std::size_t i = 0; i < layers_; ++i) {
       for (const bool first : {true, false}) {
@@ -110,8 +112,10 @@ class LayerDrawing {
     }
     chart_.x = {.label = parameter.parameter, .range = range_around(values)};
     chart_.y.range = {0, 1};
-    const double height = std::max(260.0, row_ * static_cast<double>(layers_) + 8);
-    chart_.box = {kEdge + names_width() + 8, kTop, width - kEdge - 4, kTop + height};
+    const double height = std::max(kHeight, kLeastRow * static_cast<double>(layers_) + 8);
+    keys_ = keys();
+    const double top = top_below(keys_, width - 2 * kEdge);
+    chart_.box = {kEdge + names_width() + 8, top, width - kEdge - 4, top + height};
     chart_.x.ticks = ticks_for_width(chart_.x.range, chart_.box.width());
     row_ = (height - 8) / static_cast<double>(layers_);
   }
@@ -122,11 +126,7 @@ class LayerDrawing {
          .height = chart_.box.bottom + x_labels_height(chart_.x) + kEdge,
          .title = name_of(parameter_) + " by layer",
          .description = "before training and after " + short_text(last_epoch(parameter_), 6) + " epochs"});
-    std::vector<Key> keys{{Key::Mark::kRing, std::string(kAxisColor), "before"},
-                          {Key::Mark::kDot, depth_color(layers_ / 2, layers_),
-                           "after " + short_text(last_epoch(parameter_), 6) + " epochs"}};
-    if (has_ranges()) keys.push_back({Key::Mark::kBar, "#d5dde2", "lowest to highest"});
-    draw_keys(picture, keys, {kEdge + 4, 8, width_ - kEdge, kTop});
+    draw_keys(picture, keys_, {kEdge, kEdge, width_ - kEdge, chart_.box.top});
     draw_axes(picture, chart_);
     names(picture);
     for (std::size_t i = 0; i < layers_; ++i) layer(picture, i);
@@ -134,6 +134,7 @@ class LayerDrawing {
   }
 
  private:
+  static constexpr double kLeastRow = 7;
   using Table = std::vector<std::vector<double>>;
 
   static double value_of(const Table& table, std::size_t layer, bool first) {
@@ -154,6 +155,14 @@ class LayerDrawing {
       if (value_of(parameter_.low, i, false) < value_of(parameter_.high, i, false)) return true;
     }
     return false;
+  }
+
+  std::vector<Key> keys() const {
+    std::vector<Key> keys{{Key::Mark::kRing, std::string(kAxisColor), "before"},
+                          {Key::Mark::kDot, depth_color(layers_ / 2, layers_),
+                           "after " + short_text(last_epoch(parameter_), 6) + " epochs"}};
+    if (has_ranges()) keys.push_back({Key::Mark::kBar, "#d5dde2", "lowest to highest"});
+    return keys;
   }
 
   // As many as fit, evenly spread.
@@ -200,6 +209,7 @@ class LayerDrawing {
   double width_;
   std::size_t layers_;
   double row_ = 20;
+  std::vector<Key> keys_;
   Chart chart_;
 };
 

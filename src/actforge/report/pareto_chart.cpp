@@ -6,7 +6,7 @@ namespace actforge {
 namespace {
 
 constexpr double kEdge = 10;
-constexpr std::string_view kTrialColor = "#56b4e9", kFrontColor = "#d55e00";
+constexpr std::string_view kTrialColor = "#4a9fd4", kFrontColor = "#d55e00";
 
 ChartAxis axis_of(const PageObjective& objective, const std::vector<double>& values,
                   const std::vector<const PageTrial*>& front, std::size_t index) {

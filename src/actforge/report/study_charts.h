@@ -10,8 +10,9 @@ namespace actforge {
 // The charts of a study, each an SVG document of its own; empty where there is nothing to draw. Of each width that
 // fits: text keeps its size, so that a chart for a phone is not a chart for a desk made small.
 
-inline constexpr double kWideChart = 960;
-inline constexpr double kHalfChart = 520;
+inline constexpr double kWideChart = 1000;
+inline constexpr double kLoneChart = 720;  // with nothing beside it, but too square for all of the width
+inline constexpr double kHalfChart = 488;
 inline constexpr double kNarrowChart = 360;
 
 // Scores in the order in which trials finished, the best of them so far, their moving average, and the baseline.

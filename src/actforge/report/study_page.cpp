@@ -19,9 +19,12 @@ std::string counted(std::size_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-// "57 completed, 2 failed, 1 running", in the order in which the page first meets them.
+// "57 completed, 2 failed, 1 running"
 std::string status_counts(const StudyPage& page) {
   std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const char* known : {"completed", "stopped", "failed", "quarantined", "running", "queued"}) {
+    counts.emplace_back(known, 0);
+  }
   for (const PageTrial& trial : page.trials) {
     const auto it = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == trial.status; });
     if (it == counts.end()) {
@@ -31,7 +34,9 @@ std::string status_counts(const StudyPage& page) {
     }
   }
   std::string text;
-  for (const auto& [status, count] : counts) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + status;
+  for (const auto& [status, count] : counts) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + status;
+  }
   return text;
 }
 
@@ -93,7 +98,7 @@ void add_progress(HtmlPage& html, const StudyPage& page) {
 }
 
 void add_cost(HtmlPage& html, const StudyPage& page) {
-  const std::string cost = cost_chart(page), pareto = pareto_chart(page);
+  const std::string pareto = pareto_chart(page), cost = cost_chart(page, pareto.empty() ? kLoneChart : kHalfChart);
   if (cost.empty() && pareto.empty()) return;
   html.add_heading("Fitness and cost", "cost");
   html.add_html("<div class=\"pair\">");

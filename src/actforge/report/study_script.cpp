@@ -31,10 +31,21 @@ std::string_view study_script() {
     let sortColumn = trials.sort, descending = !columns[trials.sort].less, shown = kFirstRows, view = [];
 
     const value = (row, i) => (columns[i].kind === "word" && row[i] !== null ? words[row[i]] : row[i]);
+    // All numbers of a column have as many decimals, unless that would hide them.
+    const decimals = columns.map((column, i) => {
+      const numbers = column.kind === "number" ? rows.map((row) => row[i]).filter((v) => v !== null) : [];
+      if (numbers.every(Number.isInteger)) return 0;
+      const typical = numbers.map(Math.abs).sort((a, b) => a - b)[numbers.length >> 1];
+      return Math.max(0, Math.min(8, (column.title === "seconds" ? 2 : 4) - Math.floor(Math.log10(typical || 1))));
+    });
+    const numberText = (v, digits) => {
+      const size = Math.abs(v);
+      return size !== 0 && (size >= 1e9 || size < 5 * 10 ** -digits) ? String(+v.toPrecision(3)) : v.toFixed(digits);
+    };
     const shownText = (row, i) => {
       const v = value(row, i);
       if (v === null) return "";
-      return typeof v === "number" && !Number.isInteger(v) ? String(+v.toPrecision(5)).replace("-", "\u2212") : String(v);
+      return typeof v === "number" ? numberText(v, decimals[i]).replace("-", "\u2212") : v;
     };
     const haystacks = new Map();
     const haystack = (row) => {
@@ -52,7 +63,9 @@ std::string_view study_script() {
 
     function cell(row, i) {
       const td = document.createElement("td");
-      td.textContent = shownText(row, i);
+      // A long expression may be broken after brackets and commas.
+      const parts = columns[i].kind === "text" ? shownText(row, i).split(/(?<=[(,])/) : [shownText(row, i)];
+      parts.forEach((part, k) => td.append(...(k > 0 ? [document.createElement("wbr"), part] : [part])));
       if (columns[i].kind === "number") td.className = "n";
       if (columns[i].kind === "text") td.className = "wide code";
       if (columns[i].title === "reason") td.className = "wide";

@@ -92,7 +92,7 @@ std::string trials_json(const StudyPage& page) {
 std::string trial_table_html() {
   return R"html(<noscript><p>This table is drawn by a script, which does not run here.</p></noscript>
 <div class="needs-script" id="all-trials">
-<div class="tools"><input type="search" id="filter" placeholder="filter: part of an expression, a number, a reason"
+<div class="tools"><input type="search" id="filter" placeholder="filter by any text"
  aria-label="Filter the trials" autocomplete="off" spellcheck="false"><select id="status" aria-label="Status"></select>
 <span class="soft" id="count" role="status"></span></div>
 <div class="scroll" tabindex="0" role="region" aria-label="All trials"><table id="trials-table">
