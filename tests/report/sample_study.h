@@ -28,8 +28,9 @@ inline std::string sample_expression(std::mt19937& random) {
   const auto pick = [&random](const std::vector<std::string>& from) { return from[random() % from.size()]; };
   std::string text = pick(kUnary) + "(x)";
   for (unsigned depth = random() % 4; depth > 0; --depth) {
-    text =
-        random() % 2 == 0 ? pick(kUnary) + "(" + text + ")" : pick(kBinary) + "(" + text + "," + pick(kUnary) + "(x))";
+    const bool is_unary = random() % 2 == 0;
+    text = pick(is_unary ? kUnary : kBinary).append("(").append(text);
+    text += is_unary ? ")" : "," + pick(kUnary) + "(x))";
   }
   return text;
 }

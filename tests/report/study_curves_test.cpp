@@ -68,6 +68,7 @@ TEST(StudyCurves, TrialsAreInTheOrderInWhichTheyEnded) {
                  {.number = 4, .scores = {3}, .finish_order = 1}};
   const auto numbers = [](const std::vector<const PageTrial*>& trials) {
     std::vector<std::int64_t> result;
+    result.reserve(trials.size());
     for (const PageTrial* trial : trials) result.push_back(trial->number);
     return result;
   };

@@ -198,7 +198,7 @@ TEST(StudyPage, StrangeNumbersDoNoHarm) {
   StudyPage page{
       .title = "strange", .objectives = {{.name = "loss", .less_is_better = true}, {.name = "b"}}, .population = 3};
   page.baseline_score = 5;
-  for (const double score : {5.0, 5.0, -1e300, 1e300, 1e-300, kInf, kNan}) {
+  for (const double score : {5.0, 5.0, -1.7e308, 1.7e308, 1e-300, kInf, kNan}) {
     const auto number = static_cast<std::int64_t>(page.trials.size());
     page.trials.push_back({.number = number, .scores = {score, -score}, .seconds = score, .finish_order = number});
   }

@@ -1,4 +1,5 @@
 // Writes the pages that report_browser_test.py opens: report_driver FOLDER
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -35,8 +36,11 @@ void write_pages(const std::string& folder) {
                                    {"empty", empty_page()},
                                    {"failed", failed_page()},
                                    {"live", live}}) {
-    write(folder + "/" + name + ".html", study_html(page));
-    for (const auto& [picture, svg] : study_pictures(page)) write(folder + "/" + name + "-" + picture + ".svg", svg);
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    write(path.string() + ".html", study_html(page));
+    for (const auto& [picture, svg] : study_pictures(page)) {
+      write(path.string().append("-").append(picture).append(".svg"), svg);
+    }
   }
 }
 

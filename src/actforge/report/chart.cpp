@@ -9,6 +9,8 @@
 namespace actforge {
 namespace {
 
+constexpr double kLargest = 1e300;  // differences of such values do not overflow
+
 std::string font(double size, std::string_view color) {
   return "font-size=\"" + px(size) + "\" fill=\"" + std::string(color) + "\"";
 }
@@ -108,6 +110,7 @@ std::vector<Tick> whole_ticks(std::vector<Tick> ticks) {
 AxisRange range_around(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return {0, 1};
+  for (double& value : values) value = std::clamp(value, -kLargest, kLargest);
   std::sort(values.begin(), values.end());
   AxisRange range{values.front(), values.back()};
   const std::size_t n = values.size();
@@ -122,6 +125,7 @@ AxisRange range_around(std::vector<double> values) {
 
 AxisRange with_value(const AxisRange& range, double value) {
   const double margin = 0.05 * range.length();
+  value = std::clamp(value, -kLargest, kLargest);
   return {std::min(range.low, value - margin), std::max(range.high, value + margin)};
 }
 

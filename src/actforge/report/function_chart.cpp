@@ -70,8 +70,9 @@ std::string functions_sheet(const std::vector<PageFunction>& functions) {
              {Key::Mark::kDashes, std::string(kSlopeColor), "derivative"}},
             {kGap + 42, 8, width - kGap, kKeys});
   for (std::size_t i = 0; i < functions.size(); ++i) {
-    const double left = kGap + static_cast<double>(i % columns) * (kWidth + kGap);
-    const double top = kKeys + static_cast<double>(i / columns) * pitch;
+    const std::size_t row = i / columns, column = i % columns;
+    const double left = kGap + static_cast<double>(column) * (kWidth + kGap);
+    const double top = kKeys + static_cast<double>(row) * pitch;
     draw_function(picture, functions[i], {left, top, left + kWidth, top + kHeight});
     const double caption_left = left + 42;
     picture.fitted(caption_left, top + kHeight + 12, std::to_string(i + 1) + ". " + functions[i].expression,

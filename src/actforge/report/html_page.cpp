@@ -113,7 +113,8 @@ std::string HtmlPage::text() const {
     page += "</nav>\n";
   }
   page += html_.substr(split);
-  for (const std::string& script : scripts_) page += "<script nonce=\"" + nonce + "\">" + script + "</script>\n";
+  const std::string opening = "<script nonce=\"" + nonce + "\">";
+  for (const std::string& script : scripts_) page.append(opening).append(script).append("</script>\n");
   return page + "</body></html>\n";
 }
 

@@ -33,6 +33,7 @@ bool is_better(double a, double b, const PageObjective& objective) { return obje
 
 std::vector<double> best_so_far(const std::vector<double>& scores, const PageObjective& objective) {
   std::vector<double> best;
+  best.reserve(scores.size());
   for (const double score : scores) {
     best.push_back(best.empty() || is_better(score, best.back(), objective) ? score : best.back());
   }
