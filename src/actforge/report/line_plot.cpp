@@ -6,10 +6,11 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/hash.h"
-#include "actforge/report/curve.h"
+#include "actforge/report/chart.h"
 #include "actforge/report/legend.h"
 #include "actforge/report/line_style.h"
 #include "actforge/report/plot_frame.h"
+#include "actforge/report/svg.h"
 #include "actforge/report/text.h"
 
 namespace actforge {
@@ -20,34 +21,9 @@ constexpr int kSmallestHeight = 160;
 constexpr int kLargestSide = 20000;
 
 constexpr double kEdge = 16;       // free space around everything
-constexpr double kTitleSize = 16;  // sizes of fonts
-constexpr double kLabelSize = 13;
-constexpr double kTickSize = 11.5;
+constexpr double kTitleSize = 16;  // of the font
 constexpr double kCurveWidth = 2;
 constexpr double kBoldness = 1.14;  // bold letters are that much wider
-
-constexpr std::string_view kInk = "#222222";
-constexpr std::string_view kSoftInk = "#555555";
-constexpr std::string_view kAxisColor = "#777777";
-constexpr std::string_view kGridColor = "#e6e6e6";
-
-std::string px(double value) { return fixed_text(value, 2); }
-
-// Typographic minus signs are as wide as the plus and the digits.
-std::string typeset(const std::string& number) {
-  std::string text;
-  for (const char c : number) text += c == '-' ? std::string("−") : std::string(1, c);
-  return text;
-}
-
-std::string tooltip(const std::string& text) { return "<title>" + xml_text(text) + "</title>"; }
-
-struct Box {
-  double left, top, right, bottom;
-
-  double width() const { return right - left; }
-  double height() const { return bottom - top; }
-};
 
 struct Layout {
   Box frame;
@@ -57,20 +33,6 @@ struct Layout {
   std::vector<Tick> x_ticks;
   std::vector<Tick> y_ticks;
 };
-
-double widest(const std::vector<Tick>& ticks) {
-  double width = 0;
-  for (const Tick& tick : ticks) width = std::max(width, kTickSize * text_width(typeset(tick.label)));
-  return width;
-}
-
-// The most ticks whose labels, the widest of them included, stay well apart.
-std::vector<Tick> ticks_for_width(const AxisRange& range, double width) {
-  for (int wanted = std::max(1, static_cast<int>(width / 55));; --wanted) {
-    std::vector<Tick> ticks = nice_ticks(range, wanted);
-    if (wanted == 1 || static_cast<double>(ticks.size()) * (widest(ticks) + 18) <= width) return ticks;
-  }
-}
 
 Layout lay_out(const LinePlot& plot, const PlotFrame& view) {
   Layout layout;
@@ -84,7 +46,7 @@ Layout lay_out(const LinePlot& plot, const PlotFrame& view) {
 
   frame.bottom = plot.height - kEdge - below_frame - (below ? legend.height + 4 : 0);
   layout.y_ticks = y_ticks(plot, view.y, std::max(2, static_cast<int>(frame.height() / 48)));
-  frame.left = kEdge + (plot.y_label.empty() ? 0 : kLabelSize + 9) + widest(layout.y_ticks) + 8;
+  frame.left = kEdge + (plot.y_label.empty() ? 0 : kLabelSize + 9) + widest_label(layout.y_ticks) + 8;
   frame.left = std::min(frame.left, 0.4 * plot.width);
   frame.right = plot.width - kEdge - (legend.at_right ? legend.width + 18 : 4);
   layout.x_ticks = ticks_for_width(view.x, frame.width());
@@ -163,7 +125,7 @@ class SvgDrawing {
 
   void frame() {
     svg_ += "<rect class=\"frame\" x=\"" + px(box_.left) + "\" y=\"" + px(box_.top) + "\" width=\"" + px(box_.width()) +
-            "\" height=\"" + px(box_.height()) + "\" fill=\"none\" stroke=\"#c4c4c4\"/>\n";
+            "\" height=\"" + px(box_.height()) + "\" fill=\"none\" stroke=\"" + std::string(kFrameColor) + "\"/>\n";
   }
 
   void curves() {
@@ -185,32 +147,13 @@ class SvgDrawing {
   // Lines, and dots for points that stand alone: those would be lost among dashes, and are hard to see if no wider.
   void curve(std::size_t series) {
     constexpr double kOverlap = 4;  // pixels beyond the frame that the clip path hides
-    std::string lines;
-    std::string dots;
-    for (const Polyline& piece :
-         visible_pieces(plot_.series[series], view_, {kOverlap / box_.width(), kOverlap / box_.height()})) {
-      if (piece.size() == 1) {
-        dots.append("M").append(at(piece[0])).append("h0");  // round thanks to the caps
-        continue;
-      }
-      std::string last = at(piece[0]);
-      lines.append("M").append(last);
-      for (const FramePoint& point : piece) {
-        const std::string here = at(point);
-        if (here != last) lines.append("L").append(here);
-        last = here;
-      }
-    }
+    const auto [lines, dots] = curve_paths(plot_.series[series], view_, box_, kOverlap);
     const std::string end = "\">" + tooltip(legend_text(plot_.series[series])) + "</path>\n";
     if (!lines.empty()) svg_ += "<path" + stroke(series) + " d=\"" + lines + end;
     if (!dots.empty()) {
       svg_ += "<path stroke=\"" + std::string(line_style(series, 1).color) + "\" stroke-width=\"" +
               px(2 * kCurveWidth) + "\" d=\"" + dots + end;
     }
-  }
-
-  std::string at(FramePoint point) const {
-    return px(box_.left + point.u * box_.width()) + " " + px(box_.bottom - point.v * box_.height());
   }
 
   std::string stroke(std::size_t series) const {

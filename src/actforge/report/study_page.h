@@ -84,6 +84,7 @@ struct StudyPage {
   std::vector<std::string> events = {};
   std::string revision = {};  // of a live page
   bool live = false;  // served by `search watch`: the page asks for /revision and loads itself again when that changes
+  std::string revision = {};  // what /revision says of this very page; empty: whatever it says first
 };
 
 // The whole page: one HTML file that needs nothing else.

@@ -146,6 +146,35 @@ std::string xml_text(std::string_view utf8) {
   return text;
 }
 
+std::string xml_lines(std::string_view utf8) {
+  std::string text;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= utf8.size(); ++i) {
+    if (i < utf8.size() && utf8[i] != '\n' && utf8[i] != '\t') continue;
+    std::string_view line = utf8.substr(begin, i - begin);
+    if (i < utf8.size() && utf8[i] == '\n' && line.ends_with('\r')) line.remove_suffix(1);
+    text += xml_text(line);
+    if (i < utf8.size()) text += utf8[i];
+    begin = i + 1;
+  }
+  return text;
+}
+
+std::string json_text(std::string_view utf8) {
+  std::string text = "\"";
+  for (const char c : to_utf8(readable(utf8))) {
+    switch (c) {
+      case '"': text += "\\\""; break;
+      case '\\': text += "\\\\"; break;
+      case '&': text += "\\u0026"; break;
+      case '<': text += "\\u003c"; break;
+      case '>': text += "\\u003e"; break;
+      default: text += c;  // `readable` has left no controls, nor U+2028 and U+2029
+    }
+  }
+  return text + "\"";
+}
+
 std::string ascii_text(std::string_view utf8) {
   std::string text;
   for (const char32_t c : readable(utf8)) text += c < 0x80 ? static_cast<char>(c) : '?';

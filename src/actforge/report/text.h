@@ -14,6 +14,13 @@ std::string to_utf8(std::u32string_view characters);
 // Readable and escaped: fit for XML text and for attributes in either kind of quotes.
 std::string xml_text(std::string_view utf8);
 
+// The same for text of several lines, such as code: line breaks and tabs stay.
+std::string xml_lines(std::string_view utf8);
+
+// Readable, in quotes, and escaped: a JSON string that is also harmless inside of an HTML <script> element, where no
+// entities count and "</script" would end it.
+std::string json_text(std::string_view utf8);
+
 // Readable and in ASCII alone: '?' stands for every other character.
 std::string ascii_text(std::string_view utf8);
 
