@@ -10,7 +10,7 @@ if(ACTFORGE_LIBTORCH)
 endif()
 # The headers that a user calls; the others are how it is done.
 set(ACTFORGE_PUBLIC_HEADERS
-    base/atomic_file.h base/error.h base/hash.h base/hash_index.h base/number_text.h base/option_field.h base/parallel.h base/random.h base/read_file.h base/suggest.h
+    base/atomic_file.h base/error.h base/hash.h base/hash_index.h base/number_text.h base/option_field.h base/parallel.h base/random.h base/read_file.h base/statistics.h base/suggest.h
     expr/breakpoints.h expr/export.h expr/expr.h expr/graph.h expr/kernel.h expr/kernel_speed.h expr/moments.h expr/op.h expr/parse.h expr/print.h
     expr/properties.h expr/reference.h
     space/builtin_spaces.h space/count.h space/find_space.h space/fingerprint.h space/integer.h space/offspring.h space/schema.h
@@ -21,10 +21,10 @@ set(ACTFORGE_PUBLIC_HEADERS
     init/weight_plan.h
     data/batch.h data/batch_loader.h data/batch_maker.h data/dataset.h data/image_set.h data/normalisation.h data/prefetcher.h
     data/split.h
-    store/store.h store/trial.h
-    search/evaluator.h search/pareto.h search/ranking.h search/strategy.h search/strategy_options.h search/study.h search/study_file.h
+    store/store.h store/study_run.h store/trial.h
+    search/comparison.h search/evaluator.h search/pareto.h search/ranking.h search/stage.h search/stage_runner.h search/strategy.h search/strategy_options.h search/study.h search/study_file.h
     search/study_settings.h search/trial_log.h search/worker.h
-    report/contact_sheet.h report/graph_picture.h report/line_plot.h report/png.h report/terminal_plot.h)
+    report/contact_sheet.h report/graph_picture.h report/line_plot.h report/png.h report/study_page.h report/terminal_plot.h)
 foreach(header ${ACTFORGE_PUBLIC_HEADERS})
   get_filename_component(part ${header} DIRECTORY)
   install(FILES src/actforge/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/actforge/${part})

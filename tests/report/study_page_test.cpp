@@ -311,5 +311,15 @@ TEST(ParameterChart, HasALineAndTwoDotsPerLayer) {
   }
 }
 
+TEST(ParameterChart, EpochsMayBeLeftOut) {
+  PageParameter parameter = {.function = "f", .parameter = "alpha", .layers = {"one"}, .mean = {{1, 2, 3}}};
+  const std::string every = parameter_by_epoch(parameter);
+  parameter.epochs = {0, 1, 2};
+  EXPECT_EQ(parameter_by_epoch(parameter), every);
+  parameter.epochs = {0, 50, 200};
+  EXPECT_NE(parameter_by_epoch(parameter), every);
+  EXPECT_NE(parameter_by_layer(parameter).find("after 200 epochs"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace actforge

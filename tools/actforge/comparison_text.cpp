@@ -53,7 +53,7 @@ std::string caption_of(const Comparison& comparison, bool median) {
                   is_accuracy(comparison) ? ", in percent," : "", median ? "" : " ± sample standard deviation");
   if (!comparison.against.empty()) {
     text += fmt::format(
-        " One-tailed tests of being better than {}: Welch's t and Mann-Whitney U, each also with Holm's correction for "
+        " Better by: the 95% interval of the difference of the means (Welch). One-tailed tests of being better than {}: Welch's t and Mann-Whitney U, each also with Holm's correction for "
         "all rows of the table. * p <= 0.05, ** p <= 0.01, *** p <= 0.001 by Welch with correction.",
         comparison.against);
   }
@@ -208,7 +208,7 @@ ComparisonTable comparison_table(const Comparison& c, bool median) {
   table.columns.emplace_back("#95% interval");
   const bool tested = !c.against.empty();
   if (tested) {
-    table.columns.insert(table.columns.end(), {"#better by (95% interval)", "#p Welch", "#Holm", "#p rank", "#Holm"});
+    table.columns.insert(table.columns.end(), {"#better by", "#p Welch", "#Holm", "#p rank", "#Holm"});
   }
   for (const ComparisonRow& row : c.rows) {
     std::vector<std::string> cells = {

@@ -122,6 +122,24 @@ std::vector<PageAncestor> family_of(Store& store, const Trial& winner, const Obj
   return page;
 }
 
+// The winner first: by re-ranking, where there was one.
+std::vector<Trial> best_trials_of(const OpenStudy& study) {
+  std::vector<Trial> best;
+  const auto add = [&](const std::optional<Trial>& trial) {
+    const bool known = !trial || std::any_of(best.begin(), best.end(),
+                                             [&](const Trial& other) { return other.number == trial->number; });
+    if (!known && best.size() < kFunctions) best.push_back(*trial);
+  };
+  // A table of results has nothing to repeat.
+  if (study.settings.evaluator != "table") {
+    for (const ComparedFunction& f : finalists(*study.store, study.settings, kFunctions, {}).functions) {
+      add(study.store->find(f.trial));
+    }
+  }
+  for (const Trial& trial : study.store->top(kFunctions)) add(trial);
+  return best;
+}
+
 // The runs of a group, put side by side again.
 struct Group {
   std::string name;
@@ -272,11 +290,11 @@ StudyPage study_page_of(const OpenStudy& study, const std::string& place) {
   add_comparisons(page, study);
   add_notes(page, summary, study.settings);
   add_figures(page, summary);
-  for (const Trial& trial : store.top(kFunctions)) {
+  for (const Trial& trial : best_trials_of(study)) {
     page.functions.push_back(
         page_function(trial.plan.expression, trial.number, shown_scores(trial.outcome.scores, summary.objectives)));
+    if (page.family.empty()) page.family = family_of(store, trial, summary.objectives[0]);
   }
-  if (!summary.best.empty()) page.family = family_of(store, summary.best[0], summary.objectives[0]);
   const StudyHeader header = store.header();
   page.settings = header.settings;
   page.versions = {{"made by", header.version}, {"made", time_text(header.created)}, {"page by", software_version()}};

@@ -33,10 +33,17 @@ std::size_t layers_of(const PageParameter& parameter) {
   return std::min(parameter.layers.size(), parameter.mean.size());
 }
 
+double epoch_at(const PageParameter& parameter, std::size_t place) {
+  return static_cast<double>(place < parameter.epochs.size() ? parameter.epochs[place]
+                                                             : static_cast<std::int64_t>(place));
+}
+
 double last_epoch(const PageParameter& parameter) {
-  std::size_t most = 1;
-  for (const auto& epochs : parameter.mean) most = std::max(most, epochs.size());
-  return static_cast<double>(most - 1);
+  double last = 0;
+  for (const auto& values : parameter.mean) {
+    if (!values.empty()) last = std::max(last, epoch_at(parameter, values.size() - 1));
+  }
+  return last;
 }
 
 bool has_values(const PageParameter& parameter) {
@@ -63,7 +70,7 @@ std::string parameter_by_epoch(const PageParameter& parameter, double width) {
   for (std::size_t i = 0; i < layers; ++i) {
     lines[i].label = parameter.layers[i];
     for (const double value : parameter.mean[i]) {
-      lines[i].x.push_back(static_cast<double>(lines[i].x.size()));
+      lines[i].x.push_back(epoch_at(parameter, lines[i].x.size()));
       lines[i].y.push_back(value);
       values.push_back(value);
     }

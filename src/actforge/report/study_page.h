@@ -54,7 +54,7 @@ struct PageAncestor {
 // neuron has its own, `mean` is their average and `low` and `high` the smallest and largest. [layer][place in epochs].
 struct PageParameter {
   std::string function = {}, parameter = {};
-  std::vector<std::int64_t> epochs = {};
+  std::vector<std::int64_t> epochs = {};  // those that are told; empty: 0, 1, 2, ...
   std::vector<std::string> layers = {};  // in the order of the network
   std::vector<std::vector<double>> mean = {}, low = {}, high = {};
 };
@@ -82,7 +82,6 @@ struct StudyPage {
   std::string settings = {};                                       // TOML
   std::vector<std::pair<std::string, std::string>> versions = {};  // {"actforge", "0.1.0"}, {"made", "2026-..."}
   std::vector<std::string> events = {};
-  std::string revision = {};  // of a live page
   bool live = false;  // served by `search watch`: the page asks for /revision and loads itself again when that changes
   std::string revision = {};  // what /revision says of this very page; empty: whatever it says first
 };
