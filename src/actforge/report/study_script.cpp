@@ -102,6 +102,7 @@ std::string_view study_script() {
     columns.forEach((column, i) => {
       const th = document.createElement("th"), button = document.createElement("button");
       th.scope = "col";
+      th.dataset.title = column.title;  // for paper: browsers do not repeat buttons at the top of each sheet
       if (column.kind === "number") th.className = "n";
       button.type = "button";
       button.textContent = column.title;
