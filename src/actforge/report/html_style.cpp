@@ -1,11 +1,11 @@
 #include "actforge/report/html_style.h"
 
 namespace actforge {
+namespace {
 
-std::string_view html_style() {
-  // Pictures are drawn for white paper. In the dark they are inverted, which gives the background the colour of
-  // --paper; turning all hues back keeps blue blue.
-  static constexpr std::string_view kStyle = R"css(
+// Pictures are drawn for white paper. In the dark they are inverted, which gives the background the colour of
+// --paper; turning all hues back keeps blue blue.
+constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--paper:#fff;--ink:#222;--soft:#5a5a5a;--line:#d4d4d4;--band:#f6f7f8;--link:#005a8e;
 --note:#fff6dc;--note-line:#e0b33c;--button:#fff}
 *{box-sizing:border-box}
@@ -85,7 +85,9 @@ td.wide,td.wide.code{min-width:0}th button{display:none}th[data-title]::before{c
 .pair{grid-template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr);gap:1em}
 a{color:inherit;text-decoration:none}}
 )css";
-  return kStyle;
-}
+
+}  // namespace
+
+std::string_view html_style() { return kStyle; }
 
 }  // namespace actforge
