@@ -73,5 +73,16 @@ TEST(Text, CutsToWidth) {
   EXPECT_EQ(cut_to_width("relu(x)", text_width("relu(x)")), "relu(x)");
 }
 
+TEST(Text, LinesKeepTheirBreaks) {
+  EXPECT_EQ(xml_lines("a < b\n\tc & d\r\n\x01"), "a &lt; b\n\tc &amp; d\n\uFFFD");
+  EXPECT_EQ(xml_lines(""), "");
+  EXPECT_EQ(xml_lines("\n"), "\n");
+}
+
+TEST(Text, JsonIsHarmlessInScripts) {
+  EXPECT_EQ(json_text("</script>&\"\\\n"), "\"\\u003c/script\\u003e\\u0026\\\"\\\\ \"");
+  EXPECT_EQ(json_text("\u2028\u2029é"), "\"\uFFFD\uFFFDé\"");
+}
+
 }  // namespace
 }  // namespace actforge

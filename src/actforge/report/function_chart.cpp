@@ -57,7 +57,7 @@ std::string function_chart(const PageFunction& function) {
 
 std::string functions_sheet(const std::vector<PageFunction>& functions) {
   if (functions.empty()) return {};
-  constexpr double kCaption = 40, kKeys = 30, kGap = 16;
+  constexpr double kCaption = 54, kKeys = 30, kGap = 16;
   const std::size_t columns = std::min<std::size_t>(functions.size(), 3);
   const std::size_t rows = (functions.size() + columns - 1) / columns;
   const double width = static_cast<double>(columns) * (kWidth + kGap) + kGap;
@@ -75,10 +75,10 @@ std::string functions_sheet(const std::vector<PageFunction>& functions) {
     const double top = kKeys + static_cast<double>(row) * pitch;
     draw_function(picture, functions[i], {left, top, left + kWidth, top + kHeight});
     const double caption_left = left + 42;
-    picture.fitted(caption_left, top + kHeight + 12, std::to_string(i + 1) + ". " + functions[i].expression,
+    picture.fitted(caption_left, top + kHeight + 17, std::to_string(i + 1) + ". " + functions[i].expression,
                    {kWidth - 50, 12}, "");
     if (!functions[i].scores.empty()) {
-      picture.text(caption_left, top + kHeight + 27, typeset(short_text(functions[i].scores[0], 5)),
+      picture.text(caption_left, top + kHeight + 33, typeset(short_text(functions[i].scores[0], 5)),
                    "font-size=\"11\"" + attribute("fill", kSoftInk));
     }
   }

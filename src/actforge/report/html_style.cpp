@@ -1,11 +1,11 @@
 #include "actforge/report/html_style.h"
 
 namespace actforge {
+namespace {
 
-std::string_view html_style() {
-  // Pictures are drawn for white paper. In the dark they are inverted, which gives the background the colour of
-  // --paper; turning all hues back keeps blue blue.
-  static constexpr std::string_view kStyle = R"css(
+// Pictures are drawn for white paper. In the dark they are inverted, which gives the background the colour of
+// --paper; turning all hues back keeps blue blue.
+constexpr std::string_view kStyle = R"css(
 :root{color-scheme:light dark;--paper:#fff;--ink:#222;--soft:#5a5a5a;--line:#d4d4d4;--band:#f6f7f8;--link:#005a8e;
 --note:#fff6dc;--note-line:#e0b33c;--button:#fff}
 *{box-sizing:border-box}
@@ -57,13 +57,14 @@ th button{border:0;background:none;padding:0;font-weight:600;color:inherit;white
 th button::after{content:"\2195";opacity:.3;padding-left:.3em}
 th[aria-sort=ascending] button::after{content:"\2191";opacity:1}
 th[aria-sort=descending] button::after{content:"\2193";opacity:1}
-td.wide{white-space:normal;min-width:16em;overflow-wrap:anywhere}
+td.wide{white-space:normal;min-width:11em;overflow-wrap:anywhere}td.wide.code{min-width:30em}
 .hint{position:fixed;right:1em;bottom:1em;background:var(--note);border:1px solid var(--note-line);border-radius:6px;
 padding:.4em .9em;font-size:13px}
 [hidden]{display:none!important}
 html:not(.script) .needs-script{display:none}
 @media screen and (max-width:640px){
 body{padding:1.2em .9em 3em}h1{font-size:1.4em}h2{margin-top:2em}
+td.wide.code{min-width:17em}
 .wide-only{display:none!important}.narrow{display:block!important}.tree.narrow{display:block!important}
 .figures{gap:.7em 1.6em}.figures dd{font-size:1.15em}}
 @media screen and (prefers-color-scheme:dark){
@@ -79,12 +80,14 @@ nav,.tools,.buttons,.cards details,.hint,#more{display:none!important}
 h1,h2,h3,h2+p{break-after:avoid}figure,tr,.figures,.notes,.tree>svg{break-inside:avoid}
 .scroll,.tree,pre{overflow:visible;max-height:none;border-color:#ccc}pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .tree{border:0}
-th,td{white-space:normal;padding-right:10px}thead{display:table-header-group}thead th{position:static}td.wide{min-width:0}th button{white-space:normal}
-th button::after{content:""!important}
+th,td{white-space:normal;padding-right:10px}thead{display:table-header-group}thead th{position:static;box-shadow:none;border-bottom:1px solid #555}
+td.wide,td.wide.code{min-width:0}th button{display:none}th[data-title]::before{content:attr(data-title)}
 .pair{grid-template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr);gap:1em}
 a{color:inherit;text-decoration:none}}
 )css";
-  return kStyle;
-}
+
+}  // namespace
+
+std::string_view html_style() { return kStyle; }
 
 }  // namespace actforge

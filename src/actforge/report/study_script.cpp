@@ -1,9 +1,9 @@
 #include "actforge/report/study_script.h"
 
 namespace actforge {
+namespace {
 
-std::string_view study_script() {
-  static constexpr std::string_view kScript = R"js(
+constexpr std::string_view kScript = R"js(
 (function () {
   "use strict";
   document.documentElement.classList.add("script");
@@ -23,6 +23,42 @@ std::string_view study_script() {
 
   const kFirstRows = 100;
 
+  // All numbers of a column have as many decimals, unless that would hide them.
+  function decimalsOf(column, i, rows) {
+    const numbers = column.kind === "number" ? rows.map((row) => row[i]).filter((v) => v !== null) : [];
+    if (numbers.every(Number.isInteger)) return 0;
+    const typical = numbers.map(Math.abs).sort((a, b) => a - b)[numbers.length >> 1];
+    return Math.max(0, Math.min(8, (column.title === "seconds" ? 2 : 4) - Math.floor(Math.log10(typical || 1))));
+  }
+
+  function numberText(v, decimals) {
+    const size = Math.abs(v), hidden = size !== 0 && (size >= 1e9 || size < 5 * 10 ** -decimals);
+    return (hidden ? String(+v.toPrecision(3)) : v.toFixed(decimals)).replace("-", "\u2212");
+  }
+
+  function dataCell(column, text) {
+    const td = document.createElement("td");
+    // A long expression may be broken after brackets and commas.
+    const parts = (column.kind === "text" && text.match(/[^(,]+[(,]*|[(,]+/g)) || [text];
+    parts.forEach((part, k) => td.append(...(k > 0 ? [document.createElement("wbr"), part] : [part])));
+    if (column.kind === "number") td.className = "n";
+    if (column.kind === "text") td.className = "wide code";
+    if (column.title === "reason") td.className = "wide";
+    return td;
+  }
+
+  function titleCell(column, whenClicked) {
+    const th = document.createElement("th"), button = document.createElement("button");
+    th.scope = "col";
+    th.dataset.title = column.title;  // for paper: browsers do not repeat buttons at the top of each sheet
+    if (column.kind === "number") th.className = "n";
+    button.type = "button";
+    button.textContent = column.title;
+    button.addEventListener("click", whenClicked);
+    th.appendChild(button);
+    return th;
+  }
+
   function trialTable(trials) {
     const columns = trials.columns, words = trials.words, rows = trials.rows;
     const table = byId("trials-table"), head = table.tHead.rows[0], body = table.tBodies[0];
@@ -31,21 +67,11 @@ std::string_view study_script() {
     let sortColumn = trials.sort, descending = !columns[trials.sort].less, shown = kFirstRows, view = [];
 
     const value = (row, i) => (columns[i].kind === "word" && row[i] !== null ? words[row[i]] : row[i]);
-    // All numbers of a column have as many decimals, unless that would hide them.
-    const decimals = columns.map((column, i) => {
-      const numbers = column.kind === "number" ? rows.map((row) => row[i]).filter((v) => v !== null) : [];
-      if (numbers.every(Number.isInteger)) return 0;
-      const typical = numbers.map(Math.abs).sort((a, b) => a - b)[numbers.length >> 1];
-      return Math.max(0, Math.min(8, (column.title === "seconds" ? 2 : 4) - Math.floor(Math.log10(typical || 1))));
-    });
-    const numberText = (v, digits) => {
-      const size = Math.abs(v);
-      return size !== 0 && (size >= 1e9 || size < 5 * 10 ** -digits) ? String(+v.toPrecision(3)) : v.toFixed(digits);
-    };
+    const decimals = columns.map((column, i) => decimalsOf(column, i, rows));
     const shownText = (row, i) => {
       const v = value(row, i);
       if (v === null) return "";
-      return typeof v === "number" ? numberText(v, decimals[i]).replace("-", "\u2212") : v;
+      return typeof v === "number" ? numberText(v, decimals[i]) : v;
     };
     const haystacks = new Map();
     const haystack = (row) => {
@@ -61,22 +87,11 @@ std::string_view study_script() {
       return (descending ? -order : order) || a[0] - b[0];
     };
 
-    function cell(row, i) {
-      const td = document.createElement("td");
-      // A long expression may be broken after brackets and commas.
-      const parts = columns[i].kind === "text" ? shownText(row, i).split(/(?<=[(,])/) : [shownText(row, i)];
-      parts.forEach((part, k) => td.append(...(k > 0 ? [document.createElement("wbr"), part] : [part])));
-      if (columns[i].kind === "number") td.className = "n";
-      if (columns[i].kind === "text") td.className = "wide code";
-      if (columns[i].title === "reason") td.className = "wide";
-      return td;
-    }
-
     function draw() {
       const part = document.createDocumentFragment();
       for (const row of view.slice(0, shown)) {
         const tr = document.createElement("tr");
-        columns.forEach((c, i) => tr.appendChild(cell(row, i)));
+        columns.forEach((c, i) => tr.appendChild(dataCell(c, shownText(row, i))));
         part.appendChild(tr);
       }
       body.replaceChildren(part);
@@ -99,21 +114,12 @@ std::string_view study_script() {
       draw();
     }
 
-    columns.forEach((column, i) => {
-      const th = document.createElement("th"), button = document.createElement("button");
-      th.scope = "col";
-      if (column.kind === "number") th.className = "n";
-      button.type = "button";
-      button.textContent = column.title;
-      button.addEventListener("click", () => {
-        descending = i === sortColumn ? !descending : !column.less;
-        sortColumn = i;
-        shown = kFirstRows;
-        update();
-      });
-      th.appendChild(button);
-      head.appendChild(th);
-    });
+    columns.forEach((column, i) => head.appendChild(titleCell(column, () => {
+      descending = i === sortColumn ? !descending : !column.less;
+      sortColumn = i;
+      shown = kFirstRows;
+      update();
+    })));
     status.add(new Option("any status", ""));
     for (const number of new Set(rows.map((row) => row[statusColumn]))) {
       if (number !== null) status.add(new Option(words[number], number));
@@ -208,7 +214,9 @@ std::string_view study_script() {
   }
 })();
 )js";
-  return kScript;
-}
+
+}  // namespace
+
+std::string_view study_script() { return kScript; }
 
 }  // namespace actforge
