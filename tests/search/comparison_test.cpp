@@ -134,12 +134,12 @@ TEST(Stage, JobsAreWhatTheStoreDoesNotHave) {
   const Runs runs;
   runs.add("relu(x)", {0.1});
   const std::vector<StageJob> jobs =
-      missing_jobs(runs.store(), runs.stage, {"relu(x)", "alpha*tanh(x)", "tanh(x)*alpha"}, 2);
+      missing_jobs(runs.store(), runs.stage, {"relu(x)", "max(elu(x),tanh(x))", "max(tanh(x),elu(x))"}, 2);
   std::vector<std::pair<std::string, std::int64_t>> list;
   for (const StageJob& job : jobs) list.emplace_back(job.expression, job.repeat);
   // The last two are one function, evaluated once.
   EXPECT_EQ(list, (std::vector<std::pair<std::string, std::int64_t>>{
-                      {"alpha*tanh(x)", 0}, {"relu(x)", 1}, {"alpha*tanh(x)", 1}}));
+                      {"max(elu(x),tanh(x))", 0}, {"relu(x)", 1}, {"max(elu(x),tanh(x))", 1}}));
 }
 
 TEST(Stage, ResultsUnderOtherConditionsAreOthers) {

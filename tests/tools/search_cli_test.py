@@ -173,7 +173,7 @@ class Search(ProgramTest):
     def test_commands_die_with_their_workers(self):
         mark = f"{60 + os.getpid() / 1e6:.6f}"  # a time that no other process sleeps
         run = subprocess.Popen([self.program, "search", "run", "--study", self.study, "--evaluate", f"true {{expr}}; sleep {mark}; echo x",
-                                "--preset", "mini"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                "--preset", "mini", "--baseline", ""], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(run.wait)
         self.addCleanup(run.kill)
 

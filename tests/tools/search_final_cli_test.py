@@ -4,12 +4,14 @@
   search_final_cli_test.py path/to/actforge [unittest options]
 """
 
+import contextlib
 import csv
 import io
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import time
 import urllib.error
@@ -244,6 +246,27 @@ class AfterTheSearch(ProgramTest):
         self.assertTrue(page.startswith("<!DOCTYPE html>"))
         for words in ("Final test", "relu(x)", "class ", "settings", "evaluate.py"):
             self.assertIn(words, page)
+
+    def test_a_study_from_a_stranger(self):
+        self.make_study(trials=6)
+        self.search("final", self.study, "--runs", "2")
+        evil = "</script><script>document.title='evil'</script>\"'><img src=x onerror=alert(1)>"
+        with contextlib.closing(sqlite3.connect(self.study)) as database:
+            for column in ("expression", "origin", "reason"):
+                database.execute(f"UPDATE trials SET {column} = ?", (evil,))
+            database.execute("UPDATE trials SET story = ?", (json.dumps([evil]),))
+            database.execute("UPDATE runs SET expression = ? WHERE repeat = 0", (evil,))
+            database.execute("UPDATE events SET text = ?, kind = ?", (evil, evil))
+            database.commit()
+        done = self.run_program("report", self.study, "-o", self.path("page.html"), "--svg", self.path("pictures"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = self.events()
+        for words in ("<script>document", "<img", "</script><script>"):
+            self.assertNotIn(words, page)
+        self.assertIn("onerror", page)  # it is there, as text
+        for picture in (self.folder / "pictures").iterdir():
+            self.assertNotIn("<img", picture.read_text(), picture.name)
+        self.assertIn("no function of this study", self.search("rerank", self.study, code=BAD_INPUT))
 
     def test_watch(self):
         self.make_study(trials=5)

@@ -4,8 +4,10 @@
   search_train_cli_test.py path/to/actforge [unittest options]
 """
 
+import contextlib
 import json
 import signal
+import sqlite3
 import subprocess
 
 import cli_runner
@@ -56,6 +58,37 @@ class SearchTrain(ProgramTest):
         self.assertTrue(done)
         for trial in done:
             self.assertEqual(set(trial["objectives"]), {"accuracy of mlp-1-16 on digits", "accuracy of mlp-2-16 on digits"})
+
+    def test_only_final_tests_look_at_test_images(self):
+        place = self.path("final.db")
+        self.search("run", "--study", place, "--data", "digits", "--net", "mlp-1-16", "--subset", "300", "--epochs", "1", "--preset", "mini",
+                    "--strategy", "random", "--trials", "4", "--grace", "0", "--full-epochs", "2", "--full-subset", "400")
+        self.search("rerank", place, "--top", "2")
+        final = json.loads(self.search("final", place, "--top", "1", "--runs", "2", "--function", "swish(alpha*x)", "--json"))
+        self.assertEqual(final["conditions"], "mlp-1-16 on digits, 2 epochs, 400 training images, test images")
+        transfer = json.loads(self.search("transfer", place, "--net", "mlp-2-16", "--top", "1", "--runs", "1", "--json"))
+        self.assertEqual((transfer["test"], transfer["conditions"]),
+                         (False, "mlp-2-16 on digits, 2 epochs, 400 training images, validation images"))
+        with contextlib.closing(sqlite3.connect(place)) as database:
+            self.assertFalse(any("test" in metrics for metrics, in database.execute("SELECT metrics FROM trials")))
+            runs = [(json.loads(conditions), expression, json.loads(scores), json.loads(metrics)["tasks"][0]) for
+                    conditions, expression, scores, metrics in database.execute(
+                        "SELECT conditions, expression, scores, metrics FROM runs WHERE status = 'completed'")]
+        self.assertEqual({c["stage"] for c, _, _, _ in runs}, {"baseline", "rerank", "final", "transfer"})
+        for conditions, _, scores, task in runs:
+            tested = conditions["stage"] == "final"
+            self.assertEqual("test_accuracy" in task, tested)
+            self.assertEqual(scores[0], task["test_accuracy" if tested else "validation_accuracy"])
+        # How alpha moved, in every layer.
+        tracks = next(task["parameters"] for c, e, _, task in runs if c["stage"] == "final" and e == "swish(alpha(x))")
+        self.assertTrue(tracks)
+        for track in tracks:
+            self.assertEqual((track["parameter"], track["epoch"], track["low"][0], track["high"][0]), ("alpha", [0, 1, 2], 1, 1))
+            self.assertLess(track["low"][2], track["high"][2])
+        # A page with it all.
+        done = self.run_program("report", place, "-o", self.path("page.html"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("alpha of swish(alpha(x))", (self.folder / "page.html").read_text())
 
     def test_halving(self):
         place = self.path("halving.db")

@@ -53,7 +53,8 @@ std::string caption_of(const Comparison& comparison, bool median) {
                   is_accuracy(comparison) ? ", in percent," : "", median ? "" : " ± sample standard deviation");
   if (!comparison.against.empty()) {
     text += fmt::format(
-        " Better by: the 95% interval of the difference of the means (Welch). One-tailed tests of being better than {}: Welch's t and Mann-Whitney U, each also with Holm's correction for "
+        " Better by: the 95% interval of the difference of the means (Welch). One-tailed tests of being better than "
+        "{}: Welch's t and Mann-Whitney U, each also with Holm's correction for "
         "all rows of the table. * p <= 0.05, ** p <= 0.01, *** p <= 0.001 by Welch with correction.",
         comparison.against);
   }

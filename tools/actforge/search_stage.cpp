@@ -23,10 +23,18 @@ std::string outcome_text(const Stage& stage, const TrialOutcome& outcome) {
   return score_text(study_objectives(stage.settings)[0], outcome.scores[0]);
 }
 
-bool equals_one_of(const std::string& expression, const std::vector<std::string>& others) {
-  const Expr expr = parse(expression);
+bool equals_one_of(const Expr& expr, const std::vector<std::string>& others) {
   return std::any_of(others.begin(), others.end(),
                      [&](const std::string& other) { return nearly_equal(expr, parse(other)); });
+}
+
+// A study may have been written by anybody.
+bool is_new_function(const std::string& expression, const std::vector<std::string>& others) {
+  try {
+    return !equals_one_of(parse(expression), others);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 // A look at the test images, unless it only goes on with one that was interrupted. Which one it is.
@@ -121,7 +129,7 @@ std::vector<ComparedFunction> best_functions(Store& store, std::size_t count,
   // Equal ones are rare, so a few more than asked for are enough.
   for (const Trial& trial : store.top(4 * count + 20)) {
     if (best.size() == count) break;
-    if (equals_one_of(trial.plan.expression, taken)) continue;
+    if (!is_new_function(trial.plan.expression, taken)) continue;
     best.push_back({.expression = trial.plan.expression, .trial = trial.number});
     taken.push_back(trial.plan.expression);
   }
@@ -137,7 +145,7 @@ Finalists finalists(Store& store, const StudySettings& settings, std::size_t cou
     question.repeats = std::max(question.repeats, run.repeat + 1);
     const bool known = std::any_of(question.functions.begin(), question.functions.end(),
                                    [&](const ComparedFunction& f) { return f.expression == run.expression; });
-    if (!known && !equals_one_of(run.expression, baselines)) question.functions.push_back({run.expression});
+    if (!known && is_new_function(run.expression, baselines)) question.functions.push_back({run.expression});
   }
   if (question.functions.empty()) return {best_functions(store, count, baselines), false};
   Finalists chosen = {.functions = {}, .is_reranked = true};

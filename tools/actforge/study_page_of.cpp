@@ -77,12 +77,9 @@ std::vector<std::pair<std::string, std::string>> exports_of(const Expr& expr) {
           {"LaTeX", to_latex(expr)}};
 }
 
-PageFunction page_function(const std::string& expression, std::int64_t trial, std::vector<double> scores) {
+void draw(PageFunction& function, const Expr& expr) {
   constexpr int kPoints = 401;
-  const Expr expr = parse(expression);
   const Reference reference(expr);
-  PageFunction function = {.trial = trial, .expression = expression, .infix = to_infix(expr)};
-  function.scores = std::move(scores);
   function.value.label = "f(x)";
   function.slope.label = "f'(x)";
   for (int i = 0; i < kPoints; ++i) {
@@ -93,7 +90,19 @@ PageFunction page_function(const std::string& expression, std::int64_t trial, st
     function.slope.x.push_back(x);
     function.slope.y.push_back(at.slope);
   }
-  function.exports = exports_of(expr);
+}
+
+// A study may have been written by anybody: what is no function is only named.
+PageFunction page_function(const std::string& expression, std::int64_t trial, std::vector<double> scores) {
+  PageFunction function = {.trial = trial, .expression = expression};
+  function.scores = std::move(scores);
+  try {
+    const Expr expr = parse(expression);
+    function.infix = to_infix(expr);
+    draw(function, expr);
+    function.exports = exports_of(expr);
+  } catch (const Error&) {
+  }
   return function;
 }
 
@@ -177,13 +186,22 @@ std::optional<Stage> stage_of(const Group& group, const StudySettings& settings)
   }
 }
 
+bool is_function(const std::string& expression) {
+  try {
+    parse(expression);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::vector<ComparedFunction> functions_of(const Group& group, const std::map<std::string, std::int64_t>& trials,
                                            const std::string& baseline) {
   std::vector<ComparedFunction> functions;
   for (const StudyRun& run : group.runs) {
     const bool known = std::any_of(functions.begin(), functions.end(),
                                    [&](const ComparedFunction& f) { return f.expression == run.expression; });
-    if (known) continue;
+    if (known || !is_function(run.expression)) continue;
     const auto trial = trials.find(run.expression);
     functions.push_back({.expression = run.expression,
                          .trial = trial == trials.end() ? -1 : trial->second,
@@ -227,6 +245,7 @@ void add_comparisons(StudyPage& page, const OpenStudy& study) {
     for (const StudyRun& run : group.runs) question.repeats = std::max(question.repeats, run.repeat + 1);
     for (const ComparedFunction& f : question.functions)
       question.against = f.is_baseline ? f.expression : question.against;
+    if (question.functions.empty()) continue;
     if (question.functions.size() == 1) question.against = "";
     Comparison comparison = compare(*study.store, *stage, question);
     if (group.text.stage == "baseline") {
