@@ -14,7 +14,8 @@ namespace actforge {
 // proportional to the mean square e(p) of the numbers in the window at place p. That is an average over finitely many
 // random numbers, and so is random itself. A signal is therefore a mixture of normal ones, and E f² of the function
 // that follows is E F(e), not F(E e): Swish, whose F bends upwards, makes a signal 15% larger over All-CNN-C than its
-// Gaussian moments say (the differences between places at the edge and inside, spatial_profile.h, included). With δ = e/E e - 1, and n channels with windows W of k points,
+// Gaussian moments say (the differences between places at the edge and inside, spatial_profile.h, included). With δ =
+// e/E e - 1, and n channels with windows W of k points,
 //
 //   δ'(p) = 1/k Σ_W [ γ δ(q) + 1/n Σ_c η_c(q) ]
 //

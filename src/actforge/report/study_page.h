@@ -55,7 +55,7 @@ struct PageAncestor {
 struct PageParameter {
   std::string function = {}, parameter = {};
   std::vector<std::int64_t> epochs = {};  // those that are told; empty: 0, 1, 2, ...
-  std::vector<std::string> layers = {};  // in the order of the network
+  std::vector<std::string> layers = {};   // in the order of the network
   std::vector<std::vector<double>> mean = {}, low = {}, high = {};
 };
 
