@@ -212,7 +212,14 @@ class AfterTheSearch(ProgramTest):
             done = self.run_program(*verb, *arguments[1:])
             self.assertEqual(done.returncode, code, (arguments, done.stderr))
             self.assertIn(words, done.stderr.decode())
-        self.assertEqual(self.calls("final"), self.calls("final")[:4])  # of --against: the runs, then the refusal
+        self.assertEqual(self.calls("final"), [])  # refused before anything was run
+        self.run_program("report", self.study, "-o", self.path("page.html"))
+        self.assertNotIn("test images used", self.events())
+        done = self.run_program("search", "run", "--study", self.path("new.db"), "--evaluate", "./evaluate.py {expr} {seed}",
+                                "--baseline", "rellu(x)")
+        self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
+        self.assertIn("did you mean 'relu'", done.stderr.decode())
+        self.assertFalse(os.path.exists(self.path("new.db")))
 
     def test_an_evaluator_that_breaks(self):
         self.make_study()

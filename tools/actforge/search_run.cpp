@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "actforge/base/duration.h"
+#include "actforge/expr/print.h"
 #include "actforge/interrupt.h"
 #include "actforge/report/text.h"
 #include "actforge/search/study_file.h"
@@ -64,6 +65,8 @@ Plan read_plan(const Options& options) {
   if (plan.settings.evaluator == "command" && plan.settings.directory.empty()) {
     plan.settings.directory = plan.exists ? open_study(plan.place).settings.directory : here;
   }
+  // A misspelt baseline is told at once, not after the search.
+  if (!plan.settings.baseline.empty()) plan.settings.baseline = to_call(read_expr(plan.settings.baseline));
   complete_settings(plan.settings);
   return plan;
 }

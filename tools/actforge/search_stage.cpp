@@ -194,9 +194,7 @@ int answer_stage(const OpenStudy& study, const StageFlags& flags, const StageQue
                   .functions = expressions_of(question.functions),
                   .repeats = static_cast<std::int64_t>(flags.runs),
                   .attempts = static_cast<int>(study.settings.attempts)};
-  const bool is_new = !missing_jobs(*study.store, run.stage, run.functions, run.repeats).empty();
-  const std::size_t looks = question.stage.test ? note_look(*study.store, run.stage, run, is_new) : 0;
-  if (const int code = run_stage(*study.store, run); code != 0) return code;
+  // Before anything is run: test images are not looked at in vain.
   ComparisonQuestion asked = {.functions = question.functions, .against = {}, .repeats = run.repeats};
   for (const ComparedFunction& function : question.functions) {
     if (function.is_baseline && asked.against.empty()) asked.against = function.expression;
@@ -208,6 +206,9 @@ int answer_stage(const OpenStudy& study, const StageFlags& flags, const StageQue
       throw Error(ErrorCode::kUsage, "--against: '" + asked.against + "' is not among the functions that were run");
     }
   }
+  const bool is_new = !missing_jobs(*study.store, run.stage, run.functions, run.repeats).empty();
+  const std::size_t looks = question.stage.test ? note_look(*study.store, run.stage, run, is_new) : 0;
+  if (const int code = run_stage(*study.store, run); code != 0) return code;
   ComparisonText text = {.format = flags.format, .median = flags.statistic == "median", .looks = looks};
   text.notes = question.notes;
   const std::vector<Objective> objectives = study_objectives(question.stage.settings);
