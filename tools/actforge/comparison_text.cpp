@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "actforge/base/csv.h"
 #include "actforge/expr/parse.h"
 #include "actforge/expr/print.h"
 #include "actforge/table.h"
@@ -106,12 +107,6 @@ std::string as_json(const ComparisonText& text) {
   return json.dump(2) + "\n";
 }
 
-std::string csv_text(const std::string& text) {
-  std::string inside;
-  for (const char c : text) inside.append(c == '"' ? 2 : 1, c);
-  return fmt::format("\"{}\"", inside);
-}
-
 std::string csv_number(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 
 std::string as_csv(const ComparisonText& text) {
@@ -122,20 +117,21 @@ std::string as_csv(const ComparisonText& text) {
     for (const ComparisonRow& row : c.rows) {
       std::string scores;
       for (const double score : row.scores) scores += fmt::format("{}{}", scores.empty() ? "" : " ", csv_number(score));
-      csv += fmt::format("{},{},{},{},{},{},{}", c.stage, csv_text(c.objective.name), csv_text(row.function.expression),
-                         row.function.trial >= 0 ? std::to_string(row.function.trial) : "", row.function.is_baseline,
-                         row.summary.count, row.failed);
+      csv +=
+          fmt::format("{},{},{},{},{},{},{}", c.stage, csv_field(c.objective.name), csv_field(row.function.expression),
+                      row.function.trial >= 0 ? std::to_string(row.function.trial) : "", row.function.is_baseline,
+                      row.summary.count, row.failed);
       for (const double value :
            {row.summary.mean, row.summary.deviation, row.summary.median, row.summary.low, row.summary.high}) {
         csv += fmt::format(",{}", csv_number(value));
       }
-      csv += fmt::format(",{}", csv_text(c.against));
+      csv += fmt::format(",{}", csv_field(c.against));
       for (const double value :
            {row.difference, row.difference_interval.low, row.difference_interval.high, row.welch.statistic,
             row.welch.degrees, row.welch.p, row.welch_holm, row.rank.statistic, row.rank.p, row.rank_holm}) {
         csv += fmt::format(",{}", csv_number(value));
       }
-      csv += fmt::format(",{}\n", csv_text(scores));
+      csv += fmt::format(",{}\n", csv_field(scores));
     }
   }
   return csv;
