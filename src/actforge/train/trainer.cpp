@@ -10,14 +10,13 @@
 #include "actforge/base/parallel.h"
 #include "actforge/base/random.h"
 #include "actforge/data/batch_loader.h"
-#include "actforge/data/split.h"
 #include "actforge/init/weight_plan.h"
-#include "actforge/net/layers.h"
 #include "actforge/train/checkpoint.h"
 #include "actforge/train/initialise.h"
 #include "actforge/train/model.h"
 #include "actforge/train/optimizer.h"
 #include "actforge/train/schedule.h"
+#include "actforge/train/training_data.h"
 
 namespace actforge {
 namespace {
@@ -35,33 +34,6 @@ torch::Device find_device(const std::string& name) {
     throw Error(ErrorCode::kUsage, "unknown device '" + name + "'; there are: cpu, cuda, cuda:0, ...");
   }
   throw Error(ErrorCode::kUsage, "this LibTorch has no device '" + name + "'; leave --device out for the CPU");
-}
-
-void check_network(const Network& network, const Dataset& dataset) {
-  const ImageShape& image = dataset.shape;
-  const Shape wanted = {image.channels, image.height, image.width};
-  std::size_t inputs = 0;
-  for (const Layer& layer : network.layers()) {
-    // Training begins with new weights; these numbers would be lost without a word.
-    if (layer.kind == &kConstantLayer) {
-      throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' computes with numbers of its file (layer '" +
-                                            layer.name + "'), which training does not read");
-    }
-    if (layer.kind != &kInputLayer) continue;
-    ++inputs;
-    if (layer.output.shape != wanted || layer.output.indices) {
-      throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' takes " + shape_text(layer.output.shape) +
-                                            ", the images of '" + std::string(dataset.name) + "' are " +
-                                            shape_text(wanted));
-    }
-  }
-  if (inputs != 1) throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' does not have one input");
-  const Shape& output = network.layer(network.outputs()[0]).output.shape;
-  if (output != Shape{dataset.classes()}) {
-    throw Error(ErrorCode::kBadInput, "the output of network '" + network.name() + "' is " + shape_text(output) +
-                                          ", but '" + std::string(dataset.name) + "' has " +
-                                          std::to_string(dataset.classes()) + " classes");
-  }
 }
 
 // Kernels are pulled towards zero; biases, gains and offsets are not. Parameters of activations have settings of their
@@ -87,23 +59,8 @@ ModelOptions model_options(const TrainRun& run) {
           .device = find_device(run.device)};
 }
 
-// What the training images are to the network, after normalisation.
-SignalMoments input_moments(const ImageSet& images, std::span<const std::uint32_t> chosen,
-                            const Normalisation& normalisation) {
-  const ChannelStats stats = channel_stats(images, chosen);
-  MixedMoments mixed;
-  for (std::size_t c = 0; c < stats.mean.size(); ++c) {
-    const double deviation = stats.deviation[c] / normalisation.scale[c];
-    mixed.add(1, {(stats.mean[c] - normalisation.shift[c]) / normalisation.scale[c], deviation * deviation});
-  }
-  return mixed.moments();
-}
-
-PlanOptions plan_options(const TrainRun& run, const ImageSet& images, std::span<const std::uint32_t> chosen,
-                         const Normalisation& normalisation) {
-  if (chosen.empty()) throw Error(ErrorCode::kUsage, "there are no training images");
-  return {.initialiser = &find_initialiser(run.options.init),
-          .analysis = {.input = input_moments(images, chosen, normalisation)}};
+PlanOptions plan_options(const TrainRun& run, const SignalMoments& input) {
+  return {.initialiser = &find_initialiser(run.options.init), .analysis = {.input = input}};
 }
 
 Network shifted(Network network, const std::map<LayerId, double>& shifts) {
@@ -117,17 +74,16 @@ class Training {
   Training(const TrainRun& run, const TrainObserver& observer)
       : run_(run),
         observer_(observer),
-        images_(load(*run.dataset, Part::kTrain)),
-        split_(balanced_split(
-            images_.labels, images_.classes,
-            {.validation = run.validation.value_or(run.dataset->validation), .subset = run.subset, .seed = run.seed})),
-        normalisation_(make_normalisation(find_normalise(run.options.normalise), images_, split_.train)),
-        plan_(plan_weights(*run.network, plan_options(run, images_, split_.train, normalisation_))),
+        data_(load_training_data(*run.dataset, {.normalise = run.options.normalise,
+                                                .subset = run.subset,
+                                                .validation = run.validation,
+                                                .seed = run.seed})),
+        plan_(plan_weights(*run.network, plan_options(run, data_.input))),
         model_(shifted(*run.network, plan_.shifts), model_options(run)),
         optimizer_(run.options, learned_weights(model_, run.options)),
         settings_(run_settings(run)),
         device_(find_device(run.device)),
-        loader_(images_, split_.train, normalisation_,
+        loader_(data_.images, data_.split.train, data_.normalisation,
                 {.batch_size = run.options.batch,
                  .shuffle = true,
                  .augmentation = {.flip = run.options.flip, .pad = static_cast<int>(run.options.pad)},
@@ -166,8 +122,8 @@ class Training {
     if (!state_.curve.empty()) result_.train = state_.curve.back().train;
     // Between two epochs the last measurement is still true.
     const bool is_fresh = !state_.curve.empty() && state_.step == 0;
-    if (!split_.validation.empty()) {
-      result_.validation = is_fresh ? state_.curve.back().validation : measure(images_, split_.validation);
+    if (!data_.split.validation.empty()) {
+      result_.validation = is_fresh ? state_.curve.back().validation : measure(data_.images, data_.split.validation);
     }
     if (run_.test && result_.status == TrainStatus::kCompleted) result_.test = measure_test();
     if (!run_.save_weights.empty()) save_weights(run_.save_weights, model_);
@@ -178,7 +134,7 @@ class Training {
   double elapsed() const { return seconds_before_ + seconds_since(begin_); }
 
   Tensor image_tensor(const Batch& batch) const {
-    const ImageShape& s = images_.shape;
+    const ImageShape& s = data_.images.shape;
     // The loader gives NHWC, and keeps it until its next batch is asked for.
     Tensor x = torch::from_blob(const_cast<float*>(batch.pixels.data()),
                                 {static_cast<std::int64_t>(batch.size()), s.height, s.width, s.channels})
@@ -241,8 +197,8 @@ class Training {
 
   void finish_epoch() {
     if (stop_if_exploded(); stopped_) return;
-    const Score validation = measure(images_, split_.validation);
-    if (!split_.validation.empty() && !std::isfinite(validation.loss)) {
+    const Score validation = measure(data_.images, data_.split.validation);
+    if (!data_.split.validation.empty() && !std::isfinite(validation.loss)) {
       return stop(TrainStatus::kDiverged,
                   "the validation loss became undefined in epoch " + std::to_string(state_.epoch + 1));
     }
@@ -289,8 +245,8 @@ class Training {
   // At chance: not more than two standard deviations above what guessing gives.
   void stop_if_hopeless() {
     if (run_.options.chance_epochs == 0 || state_.epoch < run_.options.chance_epochs || stopped_) return;
-    if (state_.epoch == run_.options.epochs || split_.validation.empty() || state_.curve.empty()) return;
-    const double chance = 1.0 / images_.classes, count = static_cast<double>(split_.validation.size());
+    if (state_.epoch == run_.options.epochs || data_.split.validation.empty() || state_.curve.empty()) return;
+    const double chance = 1.0 / data_.images.classes, count = static_cast<double>(data_.split.validation.size());
     const double limit = chance + 2 * std::sqrt(chance * (1 - chance) / count);
     for (const EpochScore& score : state_.curve) {
       if (score.validation.accuracy > limit) return;
@@ -306,7 +262,7 @@ class Training {
   Score measure(const ImageSet& set, const std::vector<std::uint32_t>& chosen) const {
     constexpr std::size_t kBatch = 256;
     const torch::NoGradGuard no_grad;
-    BatchLoader loader(set, chosen, normalisation_, {.batch_size = kBatch});
+    BatchLoader loader(set, chosen, data_.normalisation, {.batch_size = kBatch});
     double loss = 0;
     std::int64_t correct = 0;
     loader.start(0);
@@ -350,9 +306,7 @@ class Training {
 
   const TrainRun& run_;
   const TrainObserver& observer_;
-  ImageSet images_;
-  Split split_;
-  Normalisation normalisation_;
+  TrainingData data_;
   WeightPlan plan_;
   Model model_;
   Optimizer optimizer_;

@@ -1,0 +1,179 @@
+#include "actforge/fisher/kfac.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "actforge/base/error.h"
+#include "actforge/base/random.h"
+#include "actforge/net/layers.h"
+
+namespace actforge {
+namespace {
+
+using torch::Tensor;
+
+// The layer whose weights this one uses.
+LayerId owner_of(const Network& network, LayerId id) { return network.layer(id).shares.value_or(id); }
+
+bool has_factors(const Layer& layer) {
+  return layer.kind == &kConvLayer || layer.kind == &kDepthwiseConvLayer || layer.kind == &kDenseLayer;
+}
+
+bool is_finite(const Tensor& sums) { return std::isfinite(sums.sum().item<double>()); }
+
+// Labels from the network's own predictions, by a stream of their own.
+Tensor draw_labels(const Tensor& logits, std::uint64_t seed) {
+  const Tensor sums = torch::softmax(logits.detach().to(torch::kCPU, torch::kFloat64), 1).cumsum(1).contiguous();
+  const auto rows = sums.accessor<double, 2>();
+  Random random(seed, 0, "fisher labels");
+  Tensor labels = torch::empty({sums.size(0)}, torch::kInt64);
+  auto chosen = labels.accessor<std::int64_t, 1>();
+  for (std::int64_t i = 0; i < sums.size(0); ++i) {
+    const double u = random.uniform() * rows[i][sums.size(1) - 1];
+    std::int64_t c = 0;
+    while (c + 1 < sums.size(1) && rows[i][c] <= u) ++c;
+    chosen[i] = c;
+  }
+  return labels;
+}
+
+// Gathers the factors while a batch passes.
+class Kfac {
+ public:
+  Kfac(Model& model, const KfacBatch& batch) : model_(model), network_(model.network()), batch_(batch) {
+    for (const LayerId id : factored_layers(network_)) sums_.emplace(id, Sums{});
+    for (ModelWeight& weight : model.weights()) weight.tensor.set_requires_grad(false);
+  }
+
+  KfacAnswer run() {
+    forward();
+    if (failure_.empty() && !is_finite(logits_.detach())) failure_ = "the network's output is undefined";
+    if (failure_.empty()) backward();
+    KfacAnswer answer = {.factors = {}, .failure = failure_};
+    const auto samples = static_cast<double>(batch_.images.size(0));
+    for (auto& [id, sums] : sums_) {
+      if (!sums.omega.defined() || !sums.gamma.defined()) continue;
+      const double places = static_cast<double>(sums.rows) / samples;
+      answer.factors.push_back({id, sums.omega / samples, sums.gamma / (samples * places)});
+    }
+    return answer;
+  }
+
+ private:
+  struct Sums {
+    Tensor omega = {}, gamma = {};
+    std::int64_t rows = 0;  // samples · places
+  };
+
+  void forward() {
+    std::vector<Tensor> values(network_.layers().size());
+    // How often the value of a layer is still to be looked at.
+    std::vector<int> uses(network_.layers().size(), 0);
+    for (const Layer& layer : network_.layers()) {
+      if (has_factors(layer)) ++uses[layer.inputs[0]];
+    }
+    model_.walk({batch_.images}, /*training=*/true, batch_.seed, [&](LayerId id, Tensor& value) {
+      if (!failure_.empty()) return;
+      const Layer& layer = network_.layer(id);
+      if (has_factors(layer)) {
+        const LayerId input = layer.inputs[0];
+        look_at_input(id, values[input]);
+        if (--uses[input] == 0) values[input].reset();
+        watch_gradient(id, value);
+      }
+      if (uses[id] > 0) values[id] = value.detach();
+      if (id == model_.logits()) logits_ = value;
+    });
+  }
+
+  void look_at_input(LayerId id, const Tensor& input) {
+    Sums& sums = sums_.at(owner_of(network_, id));
+    const PatchShape shape = patch_shape(network_, id);
+    const bool is_dense = shape.window.size.empty();
+    const Tensor products = patch_products(is_dense ? input.reshape({-1, input.size(-1)}) : input, shape);
+    if (!is_finite(products)) failure_ = "what comes into '" + network_.layer(id).name + "' is undefined or too large";
+    sums.omega = sums.omega.defined() ? sums.omega + products : products;
+  }
+
+  // The first layers do not depend on anything that has a gradient, so their values begin the graph.
+  void watch_gradient(LayerId id, Tensor& value) {
+    if (!value.requires_grad()) value = value.detach().set_requires_grad(true);
+    value.register_hook([this, id](const Tensor& gradient) { look_at_gradient(id, gradient); });
+  }
+
+  void look_at_gradient(LayerId id, const Tensor& gradient) {
+    const torch::NoGradGuard no_grad;
+    Sums& sums = sums_.at(owner_of(network_, id));
+    const Tensor last = has_channels_last(id) ? gradient : gradient.movedim(1, -1);
+    const Tensor rows = last.to(torch::kFloat64).reshape({-1, last.size(-1)});
+    const Tensor products = torch::mm(rows.t(), rows);
+    sums.gamma = sums.gamma.defined() ? sums.gamma + products : products;
+    if (passage_ == 0) sums.rows += rows.size(0);
+    if (!failure_.empty()) return;
+    if (!is_finite(products)) {
+      failure_ = "the gradient at '" + network_.layer(id).name + "' is undefined or too large";
+    }
+  }
+
+  bool has_channels_last(LayerId id) const { return network_.layer(id).kind == &kDenseLayer; }
+
+  void backward() {
+    const Tensor log_shares = torch::log_softmax(logits_, 1);
+    if (batch_.kind != FisherLabels::kEvery) {
+      const Tensor labels = batch_.kind == FisherLabels::kData ? batch_.labels : draw_labels(logits_, batch_.seed);
+      (-log_shares.gather(1, labels.to(logits_.device()).unsqueeze(1))).sum().backward();
+      return;
+    }
+    // √p times the gradient, so that the products have the weight p.
+    const Tensor weights = log_shares.detach().mul(0.5).exp();
+    const std::int64_t classes = logits_.size(1);
+    for (; passage_ < classes && failure_.empty(); ++passage_) {
+      const Tensor loss = -(log_shares.select(1, passage_) * weights.select(1, passage_)).sum();
+      loss.backward({}, /*retain_graph=*/passage_ + 1 < classes);
+    }
+  }
+
+  Model& model_;
+  const Network& network_;
+  const KfacBatch& batch_;
+  std::map<LayerId, Sums> sums_;
+  Tensor logits_;
+  std::int64_t passage_ = 0;
+  std::string failure_;
+};
+
+}  // namespace
+
+std::vector<LayerId> factored_layers(const Network& network) {
+  std::vector<LayerId> layers;
+  for (LayerId id = 0; id < network.layers().size(); ++id) {
+    if (has_factors(network.layer(id)) && !network.layer(id).shares) layers.push_back(id);
+  }
+  return layers;
+}
+
+std::vector<SkippedLayer> unfactored_layers(const Network& network) {
+  std::vector<SkippedLayer> skipped;
+  for (const Layer& layer : network.layers()) {
+    if (layer.parameter_count() == 0) continue;
+    if (!has_factors(layer)) {
+      skipped.push_back({layer.name, "no factors for layers of kind '" + std::string(layer.kind->name) + "'"});
+    }
+  }
+  return skipped;
+}
+
+PatchShape patch_shape(const Network& network, LayerId id) {
+  const Layer& layer = network.layer(id);
+  const LayerSetting setting = network.setting(id);
+  PatchShape shape = {.window = {}, .groups = 1, .bias = setting.flag("bias")};
+  if (layer.kind == &kDenseLayer) return shape;
+  shape.window = read_window(setting, "kernel");
+  shape.groups = layer.kind == &kConvLayer ? setting.integer("groups") : setting.inputs[0].channels();
+  return shape;
+}
+
+KfacAnswer kfac_factors(Model& model, const KfacBatch& batch) { return Kfac(model, batch).run(); }
+
+}  // namespace actforge

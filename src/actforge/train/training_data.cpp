@@ -1,0 +1,60 @@
+#include "actforge/train/training_data.h"
+
+#include "actforge/base/error.h"
+#include "actforge/net/layers.h"
+
+namespace actforge {
+namespace {
+
+SignalMoments input_moments(const ImageSet& images, std::span<const std::uint32_t> chosen,
+                            const Normalisation& normalisation) {
+  const ChannelStats stats = channel_stats(images, chosen);
+  MixedMoments mixed;
+  for (std::size_t c = 0; c < stats.mean.size(); ++c) {
+    const double deviation = stats.deviation[c] / normalisation.scale[c];
+    mixed.add(1, {(stats.mean[c] - normalisation.shift[c]) / normalisation.scale[c], deviation * deviation});
+  }
+  return mixed.moments();
+}
+
+}  // namespace
+
+TrainingData load_training_data(const Dataset& dataset, const TrainingDataOptions& options) {
+  TrainingData data = {.images = load(dataset, Part::kTrain), .split = {}, .normalisation = {}, .input = {}};
+  data.split = balanced_split(
+      data.images.labels, data.images.classes,
+      {.validation = options.validation.value_or(dataset.validation), .subset = options.subset, .seed = options.seed});
+  if (data.split.train.empty()) throw Error(ErrorCode::kUsage, "there are no training images");
+  data.normalisation = make_normalisation(find_normalise(options.normalise), data.images, data.split.train);
+  data.input = input_moments(data.images, data.split.train, data.normalisation);
+  return data;
+}
+
+void check_network(const Network& network, const Dataset& dataset) {
+  const ImageShape& image = dataset.shape;
+  const Shape wanted = {image.channels, image.height, image.width};
+  std::size_t inputs = 0;
+  for (const Layer& layer : network.layers()) {
+    // Training begins with new weights; these numbers would be lost without a word.
+    if (layer.kind == &kConstantLayer) {
+      throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' computes with numbers of its file (layer '" +
+                                            layer.name + "'), which training does not read");
+    }
+    if (layer.kind != &kInputLayer) continue;
+    ++inputs;
+    if (layer.output.shape != wanted || layer.output.indices) {
+      throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' takes " + shape_text(layer.output.shape) +
+                                            ", the images of '" + std::string(dataset.name) + "' are " +
+                                            shape_text(wanted));
+    }
+  }
+  if (inputs != 1) throw Error(ErrorCode::kBadInput, "network '" + network.name() + "' does not have one input");
+  const Shape& output = network.layer(network.outputs()[0]).output.shape;
+  if (output != Shape{dataset.classes()}) {
+    throw Error(ErrorCode::kBadInput, "the output of network '" + network.name() + "' is " + shape_text(output) +
+                                          ", but '" + std::string(dataset.name) + "' has " +
+                                          std::to_string(dataset.classes()) + " classes");
+  }
+}
+
+}  // namespace actforge

@@ -1,0 +1,109 @@
+// Sums over shifted images against patches that are written out one by one.
+#include "actforge/fisher/patch_covariance.h"
+
+#include <gtest/gtest.h>
+
+#include "actforge/base/random.h"
+
+namespace actforge {
+namespace {
+
+using torch::Tensor;
+
+std::int64_t pick(Random& random, std::int64_t least, std::int64_t most) {
+  return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
+}
+
+// Every number in a row of its own kind: samples, then places, then groups; taps row by row, channels side by side.
+Tensor written_out(const Tensor& x, const PatchShape& shape) {
+  const Window& w = shape.window;
+  const std::size_t extents = w.size.size();
+  const Shape spatial(x.sizes().begin() + 2, x.sizes().end());
+  const Shape places = window_places(w, spatial);
+  const auto numbers = [](const Shape& s) {
+    std::int64_t n = 1;
+    for (const std::int64_t e : s) n *= e;
+    return n;
+  };
+  const auto coordinates = [](std::int64_t number, const Shape& s) {
+    Shape at(s.size());
+    for (std::size_t i = s.size(); i-- > 0; number /= s[i]) at[i] = number % s[i];
+    return at;
+  };
+  const std::int64_t channels = x.size(1) / shape.groups, taps = numbers(w.size);
+  std::vector<Tensor> rows;
+  for (std::int64_t n = 0; n < x.size(0); ++n) {
+    for (std::int64_t t = 0; t < numbers(places); ++t) {
+      for (std::int64_t g = 0; g < shape.groups; ++g) {
+        Tensor row = torch::zeros({(shape.bias ? 1 : 0) + taps * channels}, torch::kFloat64);
+        if (shape.bias) row[0] = 1;
+        for (std::int64_t a = 0; a < taps; ++a) {
+          const Shape place = coordinates(t, places), tap = coordinates(a, w.size);
+          std::int64_t flat = 0;
+          bool inside = true;
+          for (std::size_t i = 0; i < extents; ++i) {
+            const std::int64_t at = w.stride[i] * place[i] + w.dilation[i] * tap[i] - w.before[i];
+            inside = inside && at >= 0 && at < spatial[i];
+            flat = flat * spatial[i] + at;
+          }
+          if (!inside) continue;
+          for (std::int64_t c = 0; c < channels; ++c) {
+            row[(shape.bias ? 1 : 0) + a * channels + c] = x[n].flatten(1)[g * channels + c][flat].item<double>();
+          }
+        }
+        rows.push_back(row);
+      }
+    }
+  }
+  return torch::stack(rows);
+}
+
+TEST(PatchCovariance, EqualsThatOfPatchesWrittenOut) {
+  Random random(7);
+  for (int round = 0; round < 60; ++round) {
+    const std::int64_t extents = pick(random, 1, round % 6 == 0 ? 3 : 2);
+    PatchShape shape = {.window = {}, .groups = pick(random, 1, 3), .bias = random.below(2) == 0};
+    std::vector<std::int64_t> sizes = {pick(random, 1, 2), shape.groups * pick(random, 1, 2)};
+    for (std::int64_t i = 0; i < extents; ++i) {
+      shape.window.size.push_back(pick(random, 1, 4));
+      shape.window.stride.push_back(pick(random, 1, 3));
+      shape.window.dilation.push_back(pick(random, 1, 2));
+      shape.window.before.push_back(pick(random, 0, 4));
+      shape.window.after.push_back(pick(random, 0, 4));
+      const std::int64_t reach = (shape.window.size.back() - 1) * shape.window.dilation.back() + 1;
+      const std::int64_t zeros = shape.window.before.back() + shape.window.after.back();
+      sizes.push_back(std::max(pick(random, 1, 6), reach - zeros));
+    }
+    torch::manual_seed(static_cast<std::uint64_t>(round));
+    const Tensor x = torch::randn(sizes) + 0.3;
+    const Tensor rows = written_out(x.to(torch::kFloat64), shape), expected = torch::mm(rows.t(), rows);
+    const Tensor got = patch_products(x, shape);
+    ASSERT_EQ(got.sizes(), expected.sizes()) << round;
+    EXPECT_LT((got - expected).abs().max().item<double>(), 1e-9) << "round " << round << ", sizes " << x.sizes();
+  }
+}
+
+TEST(PatchCovariance, DenseRows) {
+  const Tensor x = torch::randn({5, 3});
+  const Tensor rows = torch::cat({torch::ones({5, 1}), x}, 1).to(torch::kFloat64);
+  const Tensor got = patch_products(x, {.window = {}, .groups = 1, .bias = true});
+  EXPECT_LT((got - torch::mm(rows.t(), rows)).abs().max().item<double>(), 1e-12);
+}
+
+// What makes it fast: thirteen sums of products, not forty-five, and no place of the image twice in one of them.
+TEST(PatchPairs, ThirteenGroupsOfThreeByThree) {
+  const Window window = {.size = {3, 3}, .stride = {1, 1}, .dilation = {1, 1}, .before = {1, 1}, .after = {1, 1}};
+  const std::vector<PatchGroup> groups = patch_groups(window, {8, 9});
+  EXPECT_EQ(groups.size(), 13u);
+  std::size_t pairs = 0;
+  for (const PatchGroup& group : groups) {
+    pairs += group.pairs.size();
+    std::int64_t places = 0;
+    for (const PatchCell& cell : group.cells) places += cell.places();
+    EXPECT_LE(places, 8 * 9);
+  }
+  EXPECT_EQ(pairs, 45u);
+}
+
+}  // namespace
+}  // namespace actforge
