@@ -11,6 +11,7 @@
 #include "actforge/data/batch_loader.h"
 #include "actforge/fisher/kfac_spectrum.h"
 #include "actforge/train/initialise.h"
+#include "actforge/train/threads.h"
 #include "actforge/train/training_data.h"
 
 namespace actforge {
@@ -119,7 +120,7 @@ FisherProbe::FisherProbe(FisherProbe&&) noexcept = default;
 
 FisherSpectrum FisherProbe::measure(const Network& network) const {
   check_network(network, *data_->run.dataset);
-  at::set_num_threads(static_cast<int>(thread_count(data_->run.threads)));
+  set_threads_around_products(data_->run.threads);
   return data_->measure(network);
 }
 
@@ -133,7 +134,7 @@ std::vector<FisherSpectrum> FisherProbe::measure_all(const Network& network, std
   std::mutex telling;
   parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
     // Of this thread alone.
-    at::set_num_threads(static_cast<int>(std::max<std::size_t>(1, thread_count(data_->run.threads) / threads)));
+    set_threads_around_products(std::max<std::size_t>(1, thread_count(data_->run.threads) / threads));
     for (std::size_t i = next++; i < functions.size() && !stopped; i = next++) {
       Network changed = network;
       changed.set_activation(functions[i]);

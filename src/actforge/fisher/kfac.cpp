@@ -105,9 +105,10 @@ class Kfac {
   void look_at_gradient(LayerId id, const Tensor& gradient) {
     const torch::NoGradGuard no_grad;
     Sums& sums = sums_.at(owner_of(network_, id));
-    const Tensor last = has_channels_last(id) ? gradient : gradient.movedim(1, -1);
-    const Tensor rows = last.to(torch::kFloat64).reshape({-1, last.size(-1)});
-    const Tensor products = torch::mm(rows.t(), rows);
+    const bool channels_last = network_.layer(id).kind == &kDenseLayer;
+    const Tensor last = channels_last ? gradient : gradient.movedim(1, -1);
+    const Tensor rows = last.reshape({-1, last.size(-1)});
+    const Tensor products = patch_products(rows, {});
     sums.gamma = sums.gamma.defined() ? sums.gamma + products : products;
     if (passage_ == 0) sums.rows += rows.size(0);
     if (!failure_.empty()) return;
@@ -115,8 +116,6 @@ class Kfac {
       failure_ = "the gradient at '" + network_.layer(id).name + "' is undefined or too large";
     }
   }
-
-  bool has_channels_last(LayerId id) const { return network_.layer(id).kind == &kDenseLayer; }
 
   void backward() {
     const Tensor log_shares = torch::log_softmax(logits_, 1);

@@ -21,20 +21,21 @@ Tap tap_along(const Window& window, std::size_t axis, std::int64_t a) {
   return {.phase = phase, .offset = (at - phase) / stride};
 }
 
-// Two taps along one extent. With v = t + offset of the first: it reads stride v + phase, the second one
-// stride (v + shift) + its own phase; v runs over begin .. end-1, where both are inside the image.
+// Two taps along one extent. The pair is wanted for the places begin .. end-1 of the first tap's part; both taps are
+// inside the input for first .. last-1.
 struct AxisPair {
   std::int64_t phase_a = 0, phase_b = 0, shift = 0;
   std::int64_t begin = 0, end = 0;
-
-  bool empty() const { return begin >= end; }
+  std::int64_t first = 0, last = 0;
 };
 
 AxisPair axis_pair(const Tap& a, const Tap& b, std::int64_t stride, std::int64_t extent, std::int64_t places) {
   const auto count = [&](std::int64_t phase) { return phase < extent ? (extent - phase + stride - 1) / stride : 0; };
   AxisPair pair = {.phase_a = a.phase, .phase_b = b.phase, .shift = b.offset - a.offset};
-  pair.begin = std::max({a.offset, std::int64_t{0}, -pair.shift});
-  pair.end = std::min({a.offset + places, count(a.phase), count(b.phase) - pair.shift});
+  pair.first = std::max(std::int64_t{0}, -pair.shift);
+  pair.last = std::max(pair.first, std::min(count(a.phase), count(b.phase) - pair.shift));
+  pair.begin = std::clamp(a.offset, pair.first, pair.last);
+  pair.end = std::clamp(a.offset + places, pair.begin, pair.last);
   return pair;
 }
 
@@ -53,40 +54,47 @@ bool covers(const std::vector<AxisPair>& axes, const std::vector<std::int64_t>& 
   return true;
 }
 
-// Cuts along every extent wherever a range begins or ends; boxes of no pair are left out.
-PatchGroup cut_into_cells(const OpenGroup& open, const Window& window) {
-  const std::size_t extents = window.size.size();
+// Where to cut along one extent: wherever a range begins or ends.
+std::vector<std::int64_t> cuts_along(const OpenGroup& open, std::size_t axis) {
+  std::set<std::int64_t> cuts = {open.axes[0][axis].first, open.axes[0][axis].last};
+  for (const std::vector<AxisPair>& axes : open.axes) cuts.insert({axes[axis].begin, axes[axis].end});
+  return {cuts.begin(), cuts.end()};
+}
+
+std::vector<PatchCell> cut_into_cells(const OpenGroup& open, std::size_t extents) {
   std::vector<std::vector<std::int64_t>> cuts(extents);
   for (std::size_t i = 0; i < extents; ++i) {
-    std::set<std::int64_t> sorted;
-    for (const std::vector<AxisPair>& axes : open.axes) {
-      if (std::any_of(axes.begin(), axes.end(), [](const AxisPair& p) { return p.empty(); })) continue;
-      sorted.insert({axes[i].begin, axes[i].end});
-    }
-    cuts[i].assign(sorted.begin(), sorted.end());
+    cuts[i] = cuts_along(open, i);
+    if (cuts[i].size() == 1) return {};  // the taps are never inside together
   }
-  PatchGroup group = {.pairs = open.taps, .cells = {}};
-  if (std::any_of(cuts.begin(), cuts.end(), [](const auto& c) { return c.empty(); })) return group;
+  std::vector<PatchCell> cells;
   std::vector<std::size_t> at(extents, 0);  // counts through all boxes
   for (;;) {
     PatchCell cell;
-    std::vector<std::int64_t> begin(extents);
     for (std::size_t i = 0; i < extents; ++i) {
-      const AxisPair& any = open.axes[0][i];
-      begin[i] = cuts[i][at[i]];
-      cell.first_a.push_back(window.stride[i] * begin[i] + any.phase_a);
-      cell.first_b.push_back(window.stride[i] * (begin[i] + any.shift) + any.phase_b);
-      cell.count.push_back(cuts[i][at[i] + 1] - begin[i]);
+      cell.begin.push_back(cuts[i][at[i]]);
+      cell.count.push_back(cuts[i][at[i] + 1] - cuts[i][at[i]]);
     }
     for (std::size_t p = 0; p < open.axes.size(); ++p) {
-      if (covers(open.axes[p], begin)) cell.pairs.push_back(p);
+      if (covers(open.axes[p], cell.begin)) cell.pairs.push_back(p);
     }
-    if (!cell.pairs.empty()) group.cells.push_back(std::move(cell));
+    cells.push_back(std::move(cell));
     std::size_t axis = extents;
     while (axis > 0 && at[axis - 1] + 2 == cuts[axis - 1].size()) at[--axis] = 0;
-    if (axis == 0) return group;
+    if (axis == 0) return cells;
     ++at[axis - 1];
   }
+}
+
+PatchGroup close(const OpenGroup& open, std::size_t extents) {
+  PatchGroup group = {.phase_a = {}, .phase_b = {}, .shift = {}, .pairs = open.taps, .cells = {}};
+  for (const AxisPair& axis : open.axes[0]) {
+    group.phase_a.push_back(axis.phase_a);
+    group.phase_b.push_back(axis.phase_b);
+    group.shift.push_back(axis.shift);
+  }
+  group.cells = cut_into_cells(open, extents);
+  return group;
 }
 
 // The place of each tap along each extent, row by row.
@@ -129,7 +137,7 @@ std::vector<PatchGroup> patch_groups(const Window& window, const Shape& spatial)
     }
   }
   std::vector<PatchGroup> groups;
-  for (const auto& [key, group] : open) groups.push_back(cut_into_cells(group, window));
+  for (const auto& [key, group] : open) groups.push_back(close(group, spatial.size()));
   return groups;
 }
 

@@ -8,19 +8,23 @@
 
 namespace actforge {
 
-// A box of places of the input, with `count` places along each extent, the window's stride apart: the first one that
-// tap a reads, and the first one that tap b reads.
+// A box of places in the part of the input that the first tap of a group sees; `count` of them along each extent.
 struct PatchCell {
-  std::vector<std::int64_t> first_a, first_b, count;
-  std::vector<std::size_t> pairs;  // of the group, to which this box belongs
+  std::vector<std::int64_t> begin, count;
+  std::vector<std::size_t> pairs;  // of the group, to which this box belongs; perhaps none
 
   std::int64_t places() const;
 };
 
-// Pairs of taps (points of the window) that lie alike to each other.
+// Pairs of taps (points of the window) that lie alike to each other. With a stride s a tap sees every s-th place of the
+// input along an extent, from its phase on; place v of this part is phase + s v of the input. Where the first tap of a
+// pair sees v of its part, the second one sees v + shift of its own.
 struct PatchGroup {
+  std::vector<std::int64_t> phase_a, phase_b, shift;
   std::vector<std::pair<std::size_t, std::size_t>> pairs;  // a <= b
-  std::vector<PatchCell> cells;
+  std::vector<PatchCell> cells;  // together all places where both taps are inside the input, each once
+
+  bool is_diagonal() const { return pairs[0].first == pairs[0].second; }  // then all its pairs are
 };
 
 // How the covariance of patches is summed without patches. Its block for the taps a and b of the window is the sum of

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "actforge/base/parallel.h"
 #include "actforge/net/layers.h"
 #include "actforge/train/initialise.h"
+#include "actforge/train/threads.h"
 
 namespace actforge {
 namespace {
@@ -62,7 +62,7 @@ struct DrawMoments {
 
 MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, const SignalMoments& input,
                                 const FileValues& file, const SignalCheckOptions& options) {
-  at::set_num_threads(static_cast<int>(thread_count(options.threads)));
+  set_threads(options.threads);
   const torch::NoGradGuard no_grad;
   Model model(network, {.skip_opaque = true});
   std::vector<DrawMoments> sums(network.layers().size());
@@ -88,7 +88,7 @@ MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, 
 std::vector<std::vector<std::vector<float>>> weights_by_samples(const Network& network, const WeightPlan& plan,
                                                                 const SignalMoments& input, const FileValues& file,
                                                                 const SignalCheckOptions& options) {
-  at::set_num_threads(static_cast<int>(thread_count(options.threads)));
+  set_threads(options.threads);
   Model model(network, {.skip_opaque = true});
   set_initial_weights(model, plan, options.seed, file);
   torch::manual_seed(options.seed);

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "actforge/base/error.h"
-#include "actforge/base/parallel.h"
 #include "actforge/base/random.h"
 #include "actforge/data/batch_loader.h"
 #include "actforge/init/weight_plan.h"
@@ -16,6 +15,7 @@
 #include "actforge/train/model.h"
 #include "actforge/train/optimizer.h"
 #include "actforge/train/schedule.h"
+#include "actforge/train/threads.h"
 #include "actforge/train/training_data.h"
 
 namespace actforge {
@@ -346,7 +346,7 @@ std::string_view status_name(TrainStatus status) {
 
 TrainResult train(const TrainRun& run, const TrainObserver& observer) {
   check_run(run);
-  at::set_num_threads(static_cast<int>(thread_count(run.threads)));
+  set_threads(run.threads);
   Training training(run, observer);
   if (run.resume) {
     training.resume();
