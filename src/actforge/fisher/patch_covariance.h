@@ -18,6 +18,6 @@ struct PatchShape {
 // where there is no window. In double precision, whatever x has: eigenvalues a million times smaller than the largest
 // are wanted too. Where patches would be narrower than `narrow`, a matrix product spends more on moving numbers than on
 // multiplying them: then taps are written out after all, extent by extent.
-torch::Tensor patch_products(const torch::Tensor& x, const PatchShape& shape, std::int64_t narrow = 48);
+torch::Tensor patch_products(const torch::Tensor& x, const PatchShape& shape, std::int64_t narrow = 8);
 
 }  // namespace actforge
