@@ -21,7 +21,8 @@ set(ACTFORGE_PUBLIC_HEADERS
     init/weight_plan.h
     data/batch.h data/batch_loader.h data/batch_maker.h data/dataset.h data/image_set.h data/normalisation.h data/prefetcher.h
     data/split.h
-    store/store.h store/study_run.h store/trial.h
+    fisher/fisher_options.h fisher/spectrum.h
+    store/store.h store/study_features.h store/study_run.h store/trial.h
     search/comparison.h search/evaluator.h search/pareto.h search/ranking.h search/stage.h search/stage_runner.h search/strategy.h search/strategy_options.h search/study.h search/study_file.h
     search/study_settings.h search/trial_log.h search/worker.h
     report/contact_sheet.h report/graph_picture.h report/line_plot.h report/png.h report/study_page.h report/terminal_plot.h)

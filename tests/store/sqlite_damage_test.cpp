@@ -13,7 +13,13 @@ class SqliteDamageTest : public testing::Test {
  protected:
   SqliteDamageTest() {
     at.options.patience = 0;
-    fill(*at.create(), 40);
+    std::unique_ptr<Store> store = at.create();
+    fill(*store, 40);
+    for (const char* key : {"a", "b", "c"}) {
+      store->add_features(
+          {.group = "fisher", .expression = "relu(x)", .key = key, .values = std::vector<float>(500, 0.5f)});
+    }
+    store.reset();  // what is written goes into the file itself
     whole = read_bytes(at.place);
   }
 
@@ -42,6 +48,10 @@ class SqliteDamageTest : public testing::Test {
     Trial trial;
     std::int64_t seen = 0;
     const std::function<void()> calls[] = {[&] { store->header(); },
+                                           [&] {
+                                             std::int64_t known = 0;
+                                             store->features("fisher", known);
+                                           },
                                            [&] { store->counts(); },
                                            [&] { store->changes(seen); },
                                            [&] { store->top(100); },

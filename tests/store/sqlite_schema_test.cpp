@@ -100,7 +100,7 @@ TEST(SqliteSchema, ANewerStudyIsRefusedUntouched) {
   EXPECT_EQ(message_of([&] { at.open(); }),
             "code 4: '" + at.place +
                 "' was made or upgraded by a newer actforge (its form is 99, this program "
-                "knows 3); use that one");
+                "knows 4); use that one");
   EXPECT_EQ(read_bytes(at.place), before);
 }
 

@@ -65,6 +65,55 @@ TEST_P(StoreTest, RunsComeBackAsTheyWere) {
   EXPECT_TRUE(again->runs("none").empty());
 }
 
+TEST_P(StoreTest, FeaturesComeBackAsTheyWere) {
+  EXPECT_TRUE(store->feature_groups().empty());
+  StudyFeatures some = {.group = "fisher, süß", .expression = "relu(x)", .key = "k"};
+  for (int i = 0; i < 14'000; ++i) some.values.push_back(i < 9000 ? 0.0f : 1.0f / static_cast<float>(i));
+  some.noise = 0.25;
+  some.seconds = 4.5;
+  some.version = "7";
+  EXPECT_TRUE(store->add_features(some));
+  const StudyFeatures none = {
+      .group = some.group, .expression = "exp(x)", .key = "l", .valid = false, .reason = "it explodes"};
+  EXPECT_TRUE(store->add_features(none));
+  StudyFeatures twice = some;
+  twice.values = {1};
+  EXPECT_FALSE(store->add_features(twice));  // what was there stays
+
+  const std::unique_ptr<Store> again = at.open();
+  EXPECT_EQ(again->feature_groups(), std::vector<std::string>{some.group});
+  std::int64_t seen = 0;
+  const std::vector<StudyFeatures> list = again->features(some.group, seen);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].expression, "relu(x)");
+  EXPECT_EQ(list[0].key, "k");
+  EXPECT_TRUE(list[0].valid);
+  EXPECT_EQ(list[0].values, some.values);
+  EXPECT_EQ(list[0].noise, 0.25);
+  EXPECT_EQ(list[0].seconds, 4.5);
+  EXPECT_EQ(list[0].version, "7");
+  EXPECT_FALSE(list[1].valid);
+  EXPECT_EQ(list[1].reason, "it explodes");
+  EXPECT_TRUE(list[1].values.empty());
+  // Who knows these is told only what comes after.
+  EXPECT_TRUE(again->features(some.group, seen).empty());
+  some.key = "m";
+  EXPECT_TRUE(store->add_features(some));
+  EXPECT_EQ(again->features(some.group, seen).size(), 1u);
+}
+
+TEST_P(StoreTest, FeaturesThatCannotBeAreRefused) {
+  StudyFeatures features = {.group = "fisher", .expression = "relu(x)", .key = "k"};
+  EXPECT_THROW(store->add_features(features), Error);  // valid without numbers
+  features.values = {std::nanf("")};
+  EXPECT_THROW(store->add_features(features), Error);
+  features = {.group = "fisher", .key = "k", .valid = false, .values = {1}};
+  EXPECT_THROW(store->add_features(features), Error);
+  features = {.group = "", .key = "k", .values = {1}};
+  EXPECT_THROW(store->add_features(features), Error);
+  EXPECT_TRUE(store->feature_groups().empty());
+}
+
 TEST_P(StoreTest, RunsThatCannotBeAreRefused) {
   StudyRun run = {.group = "final", .expression = "relu(x)", .key = "k"};
   EXPECT_THROW(store->add_run(run), Error);  // completed without a score

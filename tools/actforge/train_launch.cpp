@@ -23,14 +23,20 @@ namespace {
           : "cannot start '" + program + "': " + std::strerror(errno));
 }
 
-}  // namespace
-
-void add_train(CLI::App& app, Run& chosen) {
-  CLI::App* verb = app.add_subcommand("train", "Train a network on a data set");
+void add_other_program(CLI::App& app, Run& chosen, const char* name, const char* summary) {
+  CLI::App* verb = app.add_subcommand(name, summary);
   verb->set_help_flag();  // the other program's to answer
   verb->set_help_all_flag();
   verb->prefix_command();
   verb->callback([&chosen] { chosen = []() -> int { become_torch_program(); }; });
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Run& chosen) { add_other_program(app, chosen, "train", "Train a network on a data set"); }
+
+void add_fisher(CLI::App& app, Run& chosen) {
+  add_other_program(app, chosen, "fisher", "Measure the spectrum of the Fisher information at the beginning");
 }
 
 std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings) {

@@ -38,7 +38,9 @@ void add_data(CLI::App& app, Run& chosen);
 void add_init(CLI::App& app, Run& chosen);
 void add_search(CLI::App& app, Run& chosen);
 void add_report(CLI::App& app, Run& chosen);
-void add_train(CLI::App& app, Run& chosen);  // in actforge-torch; in actforge it starts that
+// In actforge-torch; in actforge they start that.
+void add_train(CLI::App& app, Run& chosen);
+void add_fisher(CLI::App& app, Run& chosen);
 
 // What the program was called with.
 extern char** command_line;

@@ -145,6 +145,10 @@ void SqliteQuery::bind(int index, std::string_view value) {
   check(sqlite3_bind_text64(statement_.get(), index, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
+void SqliteQuery::bind(int index, const SqliteBlob& value) {
+  check(sqlite3_bind_blob64(statement_.get(), index, value.bytes.data(), value.bytes.size(), SQLITE_TRANSIENT));
+}
+
 bool SqliteQuery::next() {
   errno = 0;
   const int code = sqlite3_step(statement_.get());
@@ -180,6 +184,13 @@ std::string SqliteQuery::text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
   if (text == nullptr) database_.fail(SQLITE_NOMEM);
   return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+std::string SqliteQuery::blob(int column) const {
+  expect(column, sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB);
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  return size == 0 ? std::string() : std::string(bytes, size);
 }
 
 SqliteTransaction::SqliteTransaction(SqliteDatabase& database) : database_(database) {

@@ -12,6 +12,11 @@
 
 namespace actforge {
 
+// Bytes as they are.
+struct SqliteBlob {
+  std::string bytes;
+};
+
 // A connection to one SQLite file. Every failure is an Error (kStorage) that names the file and says what to do.
 class SqliteDatabase {
  public:
@@ -81,6 +86,7 @@ class SqliteQuery {
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
+  std::string blob(int column) const;
 
  private:
   struct Unbound {};
@@ -89,6 +95,7 @@ class SqliteQuery {
   void bind(int index, std::int64_t value);
   void bind(int index, double value);
   void bind(int index, std::string_view value);
+  void bind(int index, const SqliteBlob& value);
   // Without a value it is NULL, which a new statement has everywhere.
   void bind(int index, const double* value) {
     if (value != nullptr) bind(index, *value);

@@ -106,10 +106,29 @@ CREATE TABLE runs (
 ) STRICT;
 )";
 
+// What describes functions to a surrogate: `count` numbers of four bytes, packed by zlib.
+constexpr std::string_view kFeatures = R"(
+CREATE TABLE features (
+  id INTEGER PRIMARY KEY,
+  conditions TEXT NOT NULL,
+  key TEXT NOT NULL,
+  expression TEXT NOT NULL,
+  valid INTEGER NOT NULL CHECK (valid IN (0, 1)),
+  reason TEXT NOT NULL,
+  count INTEGER NOT NULL CHECK (count >= 0),
+  packed BLOB NOT NULL,
+  noise REAL NOT NULL,
+  seconds REAL NOT NULL,
+  version TEXT NOT NULL,
+  UNIQUE (conditions, key)
+) STRICT;
+)";
+
 constexpr SchemaStep kSteps[] = {
     {"the study, its trials and their learning curves", kTrials},
     {"events, time worked, and how many trials there are of each status", kEvents},
     {"runs after the search", kRuns},
+    {"features of functions", kFeatures},
 };
 
 }  // namespace

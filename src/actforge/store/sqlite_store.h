@@ -6,8 +6,8 @@
 namespace actforge {
 
 // A study in one SQLite file. What is where: sqlite_claim.cpp has the life of a trial, from the claim to its end;
-// sqlite_read.cpp what can be asked; sqlite_runs.cpp what comes after the search; sqlite_store.cpp opening, making, and
-// the rest.
+// sqlite_read.cpp what can be asked; sqlite_runs.cpp what comes after the search; sqlite_features.cpp what describes
+// functions; sqlite_store.cpp opening, making, and the rest.
 class SqliteStore : public Store {
  public:
   static std::unique_ptr<Store> open(const std::string& path, const StoreOptions& options);
@@ -35,6 +35,9 @@ class SqliteStore : public Store {
   bool add_run(const StudyRun& run) override;
   std::vector<StudyRun> runs(const std::string& group) override;
   std::vector<std::string> run_groups() override;
+  bool add_features(const StudyFeatures& features) override;
+  std::vector<StudyFeatures> features(const std::string& group, std::int64_t& seen) override;
+  std::vector<std::string> feature_groups() override;
   void add_seconds(double seconds) override;
   double seconds() override;
   void add_event(const std::string& kind, const std::string& text) override;

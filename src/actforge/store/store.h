@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "actforge/store/study_features.h"
 #include "actforge/store/study_run.h"
 #include "actforge/store/trial.h"
 
@@ -124,6 +125,13 @@ class Store {
   // In the order in which they came.
   virtual std::vector<StudyRun> runs(const std::string& group) = 0;
   virtual std::vector<std::string> run_groups() = 0;
+
+  // Features of functions, whether they are trials or not. false: there are such of that function in that group, and
+  // nothing was written. Throws Error (kFailed) for numbers that are not finite, and where `valid` contradicts them.
+  virtual bool add_features(const StudyFeatures& features) = 0;
+  // Those that came since `seen`, which is moved on, in the order in which they came.
+  virtual std::vector<StudyFeatures> features(const std::string& group, std::int64_t& seen) = 0;
+  virtual std::vector<std::string> feature_groups() = 0;
 
   // Time that the study has been worked on, by the clock on the wall.
   virtual void add_seconds(double seconds) = 0;

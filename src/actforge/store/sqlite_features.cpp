@@ -1,0 +1,99 @@
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "actforge/base/error.h"
+#include "actforge/store/sqlite_store.h"
+
+namespace actforge {
+namespace {
+
+// More than any network's: a damaged or hostile number takes no more memory than this.
+constexpr std::int64_t kMostValues = 1 << 24;
+
+static_assert(std::endian::native == std::endian::little, "features are stored as little-endian numbers");
+
+// Distributions have long runs of one number: packed, they take a tenth of the space.
+std::string pack(const std::vector<float>& values) {
+  uLongf size = compressBound(values.size() * sizeof(float));
+  std::string packed(size, '\0');
+  const int code = compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                             reinterpret_cast<const Bytef*>(values.data()), values.size() * sizeof(float), 1);
+  if (code != Z_OK) throw Error(ErrorCode::kFailed, "cannot pack features");
+  packed.resize(size);
+  return packed;
+}
+
+std::vector<float> unpack(const SqliteQuery& query, int count_column, int blob_column) {
+  const std::int64_t count = query.integer(count_column);
+  if (count < 0 || count > kMostValues) query.fail_damaged("'count' is " + std::to_string(count));
+  const std::string packed = query.blob(blob_column);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  uLongf size = values.size() * sizeof(float);
+  Bytef nothing = 0;
+  const int code = uncompress(values.empty() ? &nothing : reinterpret_cast<Bytef*>(values.data()), &size,
+                              reinterpret_cast<const Bytef*>(packed.data()), packed.size());
+  const bool is_finite = std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+  if (code != Z_OK || size != values.size() * sizeof(float) || !is_finite) {
+    query.fail_damaged("'packed' is not " + std::to_string(count) + " numbers");
+  }
+  return values;
+}
+
+}  // namespace
+
+bool SqliteStore::add_features(const StudyFeatures& features) {
+  if (features.group.empty() || features.key.empty()) {
+    throw Error(ErrorCode::kFailed, "features have no group or no key");
+  }
+  const std::vector<float>& values = features.values;
+  if (static_cast<std::int64_t>(values.size()) > kMostValues || values.empty() == features.valid ||
+      !std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
+    throw Error(ErrorCode::kFailed, "features of '" + features.expression + "' are not finite numbers");
+  }
+  SqliteTransaction transaction(database_);
+  SqliteQuery(
+      database_,
+      "INSERT INTO features (conditions, key, expression, valid, reason, count, packed, noise, seconds, version) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      features.group, features.key, features.expression, features.valid ? 1 : 0, features.reason, values.size(),
+      SqliteBlob{pack(values)}, features.noise, features.seconds, features.version)
+      .run();
+  const bool added = database_.changed() > 0;
+  transaction.commit();
+  return added;
+}
+
+std::vector<StudyFeatures> SqliteStore::features(const std::string& group, std::int64_t& seen) {
+  SqliteQuery query(database_,
+                    "SELECT id, key, expression, valid, reason, count, packed, noise, seconds, version FROM features "
+                    "WHERE conditions = ? AND id > ? ORDER BY id",
+                    group, seen);
+  std::vector<StudyFeatures> list;
+  while (query.next()) {
+    query.set_subject("features " + std::to_string(list.size()) + " of " + group + ": ");
+    seen = query.integer(0);
+    StudyFeatures row = {.group = group, .expression = query.text(2), .key = query.text(1)};
+    row.valid = query.integer(3) != 0;
+    row.reason = query.text(4);
+    row.values = unpack(query, 5, 6);
+    row.noise = query.real(7);
+    row.seconds = query.real(8);
+    row.version = query.text(9);
+    if (row.values.empty() == row.valid) query.fail_damaged("'valid' contradicts 'count'");
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+std::vector<std::string> SqliteStore::feature_groups() {
+  SqliteQuery query(database_, "SELECT conditions FROM features GROUP BY conditions ORDER BY min(id)");
+  std::vector<std::string> groups;
+  while (query.next()) groups.push_back(query.text(0));
+  return groups;
+}
+
+}  // namespace actforge
