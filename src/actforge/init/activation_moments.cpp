@@ -6,18 +6,6 @@
 
 namespace actforge {
 
-double ActivationMoments::power() const {
-  const double result = square.slope() / square.mean();
-  return std::isfinite(result) ? result : 1;
-}
-
-double ActivationMoments::bend(double spread) const {
-  const double result = 1 + square.bend() / square.mean() * spread / 2;
-  return std::isfinite(result) && result > 0 ? result : 1;
-}
-
-double ActivationMoments::mean_bend(double spread) const { return value.bend() * spread / 2; }
-
 ActivationMoments activation_moments(const Expr& function, const SignalMoments& input, bool centred) {
   const Reference reference(function);
   // Far more exact than the assumption that x is normal.
@@ -30,15 +18,19 @@ ActivationMoments activation_moments(const Expr& function, const SignalMoments& 
   }
   result.output = {moments.mean, moments.variance};
   const double shift = centred ? -moments.mean : 0, deviation = std::sqrt(input.variance);
-  std::vector<double> values, squares;
+  const auto value = [&](double z) {
+    const double y = reference.value(input.mean + deviation * z) + shift;
+    return std::isfinite(y) ? y : 0;  // at a pole, which has no area
+  };
+  std::vector<double> values, squares, outer;
   for (const double z : hermite_points()) {
-    const double value = reference.value(input.mean + deviation * z) + shift;
-    // At a pole, which has no area.
-    values.push_back(std::isfinite(value) ? value : 0);
+    values.push_back(value(z));
     squares.push_back(values.back() * values.back());
   }
+  for (const double z : SizeResponse::outer_points()) outer.push_back(value(z));
   result.value = hermite_series(values);
   result.square = hermite_series(squares);
+  result.sizes = SizeResponse(values, outer);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "actforge/expr/expr.h"
 #include "actforge/init/hermite_series.h"
 #include "actforge/init/signal_moments.h"
+#include "actforge/init/size_response.h"
 
 namespace actforge {
 
@@ -14,14 +15,7 @@ struct ActivationMoments {
   std::string problem = {};   // why they do not exist; empty where they do
   HermiteSeries value = {};   // of f(x)
   HermiteSeries square = {};  // of f(x)²
-
-  // How E f² follows the variance of x: it is proportional to v^power, for small changes.
-  double power() const;
-  // E f² where the variance of x is itself random, relative to where it is not. `spread` is its relative variance:
-  //   E F(v) = F(1) + F''(1)/2 spread,   F(v) = E f(√v z)²
-  double bend(double spread) const;
-  // The same of E f, absolute.
-  double mean_bend(double spread) const;
+  SizeResponse sizes = {};    // of x with another variance
 };
 
 // `centred`: of f - E f.

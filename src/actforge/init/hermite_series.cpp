@@ -50,10 +50,6 @@ double HermiteSeries::product(double correlation) const {
   return sum + (rest > 0 ? rest * power : 0);
 }
 
-double HermiteSeries::slope() const { return coefficients[2] / std::numbers::sqrt2; }
-
-double HermiteSeries::bend() const { return coefficients[4] * std::sqrt(24.0) / 4; }
-
 std::span<const double> hermite_points() { return table().points; }
 
 HermiteSeries hermite_series(std::span<const double> values) {

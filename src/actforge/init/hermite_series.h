@@ -7,12 +7,7 @@
 namespace actforge {
 
 // A function of a standard normal variable z as a sum of Hermite polynomials, g(z) = Σ c_k h_k(z) with E h_j h_k = 1
-// for j = k and 0 otherwise. What it is good for:
-//
-// Two normal variables of correlation ρ (Mehler's formula):  E g(z) g(z') = Σ c_k² ρ^k.
-//
-// Changes of the variance: with G(v) = E g(√v z), integration by parts gives, at v = 1,
-//   G' = E g (z² - 1)/2 = c_2/√2         and         G'' = E g (z⁴ - 6z² + 3)/4 = c_4 √24/4.
+// for j = k and 0 otherwise. For two normal variables of correlation ρ (Mehler's formula):  E g(z) g(z') = Σ c_k² ρ^k.
 struct HermiteSeries {
   static constexpr std::size_t kTerms = 32;
   std::array<double, kTerms> coefficients{};
@@ -21,8 +16,6 @@ struct HermiteSeries {
   double mean() const { return coefficients[0]; }
   // E g(z) g(z'). What the terms leave of E g² counts as one further term: it matters for ρ near 1 alone.
   double product(double correlation) const;
-  double slope() const;  // G'
-  double bend() const;   // G''
 };
 
 // Where functions are evaluated: equal steps, far enough out that the density is below 1e-14.

@@ -12,6 +12,7 @@
 namespace actforge {
 
 struct ActivationMoments;
+struct MixedResponse;
 struct SignalSpread;
 
 // How the moments of a layer's output were found.
@@ -43,6 +44,7 @@ struct MapAnswer {
   MapHow how = MapHow::kExact;
   // Of an activation.
   std::shared_ptr<const ActivationMoments> activation = {};
+  std::shared_ptr<const MixedResponse> mixed = {};
   double error = 0;          // simulated: standard error of the variance, relative
   std::string problem = {};  // why it is no more than passed through
 };

@@ -4,8 +4,8 @@
 
 #include "actforge/init/activation_moments.h"
 #include "actforge/init/layer_map.h"
+#include "actforge/init/mixed_response.h"
 #include "actforge/init/signal_spread.h"
-#include "actforge/init/spatial_profile.h"
 #include "actforge/net/layers.h"
 
 namespace actforge {
@@ -47,21 +47,24 @@ MapAnswer map_opaque(const MapQuestion& q) {
           .problem = "layers of type '" + q.setting.word("type") + "' are not known"};
 }
 
-// For normal numbers, see activation_moments.h; then for mixtures of them, of different sizes (signal_spread.h, and
-// over the places of an image spatial_profile.h).
+// For normal numbers, see activation_moments.h; then for mixtures of them, of different sizes: mixed_response.h.
 MapAnswer map_activation(const MapQuestion& q, std::shared_ptr<const ActivationMoments> f) {
   if (!f->problem.empty()) return {.output = q.inputs[0], .how = MapHow::kPassThrough, .problem = f->problem};
-  const double spread = q.spreads.empty() ? 0 : q.spreads[0]->here();
   const ProfilePointer profile = q.profiles.empty() ? ProfilePointer() : q.profiles[0];
-  const double factor = f->bend(spread) * power_mean(profile, f->power());
+  const auto mixed = std::make_shared<const MixedResponse>(
+      q.spreads.empty() ? mixed_response(f->sizes, profile, 0, {})
+                        : mixed_response(f->sizes, profile, q.spreads[0]->here(), q.spreads[0]->deviations));
+  // Where all sizes are one, exactly the moments of normal numbers.
   const SignalMoments plain = {q.centred ? 0 : f->output.mean, f->output.variance};
-  const double mean = plain.mean + f->mean_bend(spread + profile_variance(profile));
+  const SizeResponse::At one = f->sizes.at(0);
+  const double factor = one.square > 0 ? mixed->square / one.square : 1;
+  const double mean = plain.mean + mixed->mean - one.mean;
   const double variance = factor * plain.square() - mean * mean;
   // E f f' of two places, by Mehler's formula.
   const double squared_mean = f->value.mean() * f->value.mean(), all = f->value.square - squared_mean;
   const double covariance = f->value.product(q.inputs[0].correlation) - squared_mean;
   const double correlation = all > 0 ? std::clamp(covariance / all, -1.0, 1.0) : 0;
-  return {.output = {mean, std::max(0.0, variance), correlation}, .activation = std::move(f)};
+  return {.output = {mean, std::max(0.0, variance), correlation}, .activation = std::move(f), .mixed = mixed};
 }
 
 MapAnswer map_activation(const MapQuestion& q) {

@@ -6,6 +6,7 @@
 
 #include "actforge/init/activation_moments.h"
 #include "actforge/init/along_axis.h"
+#include "actforge/init/mixed_response.h"
 #include "actforge/net/axes.h"
 #include "actforge/net/layers.h"
 #include "actforge/net/window.h"
@@ -64,9 +65,13 @@ void average_windows(SignalSpread& spread, const Window& window) {
   }
 }
 
-void scale(SignalSpread& spread, double factor) {
-  for (double& value : spread.shared) value = std::min(value * factor, kMost);
-  spread.far = std::min(spread.far * factor, kMost);
+// Makes C(0) that of the function's output, and of 1 + C at every distance the same power.
+void scale_to(SignalSpread& spread, double here) {
+  if (!(spread.here() > 0)) return;
+  const double power = std::log1p(here) / std::log1p(spread.here());
+  const auto scaled = [&](double value) { return std::clamp(std::pow(1 + value, power) - 1, 0.0, kMost); };
+  for (double& value : spread.shared) value = scaled(value);
+  spread.far = scaled(spread.far);
 }
 
 // Adds what the numbers of n channels contribute by themselves to the mean square of a place. They are multiples of e:
@@ -75,7 +80,19 @@ void add_own(SignalSpread& spread, double channels) {
   const double center = spread.here();
   for (double& value : spread.shared) value += spread.own_far * (1 + value) / channels;
   spread.far += spread.own_far * (1 + spread.far) / channels;
-  spread.shared[spread.shared.size() / 2] = center + spread.own * (1 + center) / channels;
+  const auto with_own = [&](double value) { return value + spread.own * (1 + value) / channels; };
+  spread.shared[spread.shared.size() / 2] = with_own(center);
+  if (spread.deviations == nullptr) return;
+  Profile deviations = *spread.deviations;
+  for (float& g : deviations) g = std::sqrt(static_cast<float>(with_own(static_cast<double>(g * g) * center)));
+  spread.deviations = relative_deviations(std::move(deviations), std::sqrt(spread.here()));
+}
+
+// Of a place whose window lies over larger and smaller ones, which count as much as they are large.
+void average_deviations(SignalSpread& spread, const MapQuestion& q, const Window& window) {
+  if (spread.deviations == nullptr) return;
+  const Shape extents = spatial_extents(q.setting);
+  spread.deviations = relative_deviations(window_averages(*spread.deviations, q.profiles[0], extents, window), 1);
 }
 
 // Channels whose squares one output number sums.
@@ -101,7 +118,7 @@ SignalSpread after_kernel(const MapQuestion& q, const SignalMoments& output) {
   const Window window = moves ? read_window(q.setting, "kernel") : Window();
   if (channels == all) {
     add_own(spread, channels);
-    if (moves) average_windows(spread, window);
+    if (moves) average_windows(spread, window), average_deviations(spread, q, window);
     set_normal(spread, output);
     const Weight& kernel = q.layer().weights[0];
     spread.own_far += 2 * varying_covariance(q, static_cast<double>(kernel.fan_in));
@@ -112,19 +129,27 @@ SignalSpread after_kernel(const MapQuestion& q, const SignalMoments& output) {
   SignalSpread group = {.extents = spread.extents, .shared = std::vector<double>(spread.shared.size(), 0), .far = 0};
   group.own = spread.own, group.own_far = spread.own_far;
   add_own(group, channels);
-  if (moves) average_windows(spread, window), average_windows(group, window);
+  if (moves) {
+    average_windows(spread, window), average_deviations(spread, q, window);
+    average_windows(group, window);
+  }
   spread.own = 2 + 3 * group.here();
   spread.own_far = (1 + group.far) * (1 + normal_own(output, output.covariance())) - 1;
   return spread;
 }
 
-SignalSpread after_activation(const SignalSpread& input, const ActivationMoments& f, double correlation) {
+SignalSpread after_activation(const SignalSpread& input, const MapAnswer& answer, double correlation) {
   SignalSpread spread = input;
-  const double power = f.power(), mean = f.square.mean();
-  if (!(mean > 0) || !std::isfinite(f.square.square)) return spread;
-  scale(spread, power * power);
-  spread.own = f.square.square / (mean * mean) - 1;
-  spread.own_far = f.square.product(correlation) / (mean * mean) - 1;
+  const ActivationMoments& f = *answer.activation;
+  const MixedResponse& mixed = *answer.mixed;
+  const double mean = f.square.mean(), own = f.square.square / (mean * mean) - 1;
+  if (!(mean > 0) || !std::isfinite(own) || !std::isfinite(mixed.own) || !std::isfinite(mixed.spread)) return spread;
+  scale_to(spread, mixed.spread);
+  spread.deviations = mixed.deviations;
+  spread.own = mixed.own;
+  // The share of it that another place has is that of normal numbers.
+  const double far = f.square.product(correlation) / (mean * mean) - 1;
+  spread.own_far = own > 0 ? far / own * mixed.own : 0;
   return spread;
 }
 
@@ -156,6 +181,27 @@ class CommonDeviation {
   std::vector<double> least_, sum_;
 };
 
+// Of several inputs, each with its share of the variance.
+ProfilePointer merged_deviations(const MapQuestion& q) {
+  Profile sum;
+  double total = 0;
+  for (const auto& part : q.spreads) {
+    if (part->deviations != nullptr) sum.resize(std::max(sum.size(), part->deviations->size()), 0);
+  }
+  for (std::size_t i = 0; i < q.inputs.size() && !sum.empty(); ++i) {
+    const ProfilePointer& deviations = q.spreads[i]->deviations;
+    if (deviations != nullptr && deviations->size() != sum.size()) return {};
+    const double share = q.inputs[i].square() * q.inputs[i].square() * q.spreads[i]->here();
+    for (std::size_t p = 0; p < sum.size(); ++p) {
+      const float g = deviations != nullptr ? (*deviations)[p] : 1;
+      sum[p] += static_cast<float>(share) * g * g;
+    }
+    total += share;
+  }
+  for (float& value : sum) value = std::sqrt(value);
+  return sum.empty() ? ProfilePointer() : relative_deviations(std::move(sum), std::sqrt(total));
+}
+
 // Inputs whose mean squares add, with their shares of it, or multiply.
 SignalSpread merged(const MapQuestion& q, bool product) {
   const std::size_t extents = place_extents(q.layer().output);
@@ -170,6 +216,7 @@ SignalSpread merged(const MapQuestion& q, bool product) {
     far.add(share, 0, part.far);
     weights += share, squares += share * share;
   }
+  sum.deviations = merged_deviations(q);
   for (std::size_t p = 0; p < sum.shared.size(); ++p) sum.shared[p] = near.result(p, weights, squares);
   sum.far = far.result(0, weights, squares);
   return sum;
@@ -194,7 +241,7 @@ SignalSpread next(const MapQuestion& q, const MapAnswer& answer) {
   if (is_one_of(kind, {&kConvLayer, &kDepthwiseConvLayer, &kTransposedConvLayer, &kDenseLayer})) {
     return after_kernel(q, answer.output);
   }
-  if (answer.activation != nullptr) return after_activation(input, *answer.activation, q.inputs[0].correlation);
+  if (answer.activation != nullptr) return after_activation(input, answer, q.inputs[0].correlation);
   if (is_one_of(kind, {&kDropoutLayer, &kSpatialDropoutLayer})) return after_dropout(q);
   if (kind == &kFlattenLayer) return flattened(q);
   if (kind == &kMultiplyLayer) {
@@ -205,7 +252,10 @@ SignalSpread next(const MapQuestion& q, const MapAnswer& answer) {
     return spread;
   }
   SignalSpread spread = q.inputs.size() > 1 ? merged(q, false) : input;
-  if (is_one_of(kind, {&kAveragePoolLayer, &kMaxPoolLayer})) average_windows(spread, read_window(q.setting, "size"));
+  if (is_one_of(kind, {&kAveragePoolLayer, &kMaxPoolLayer})) {
+    const Window window = read_window(q.setting, "size");
+    average_windows(spread, window), average_deviations(spread, q, window);
+  }
   if (is_one_of(kind, {&kGlobalAverageLayer, &kGlobalMaxLayer, &kReduceMeanLayer, &kReduceSumLayer})) {
     spread.shared.assign(spread.shared.size(), input.far);
   }
@@ -220,6 +270,14 @@ SignalSpread next(const MapQuestion& q, const MapAnswer& answer) {
   return spread;
 }
 
+// Whether deviations by place still belong to the places of the output.
+bool keeps_places(const MapQuestion& q, const ProfilePointer& deviations) {
+  const Shape& shape = q.layer().output.shape;
+  if (deviations == nullptr || shape.empty()) return false;
+  if (is_one_of(q.setting.kind, {&kReshapeLayer, &kPermuteLayer, &kTransposedConvLayer})) return false;
+  return deviations->size() == static_cast<std::size_t>(element_count(shape) / shape[0]);
+}
+
 }  // namespace
 
 SpreadPointer next_spread(const MapQuestion& q, const MapAnswer& answer) {
@@ -228,6 +286,7 @@ SpreadPointer next_spread(const MapQuestion& q, const MapAnswer& answer) {
     set_normal(spread, answer.output);
   } else {
     spread = next(q, answer);
+    if (!keeps_places(q, spread.deviations)) spread.deviations.reset();
   }
   return std::make_shared<const SignalSpread>(with_extents(spread, place_extents(q.layer().output)));
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actforge/init/activation_moments.h"
 #include "actforge/init/along_axis.h"
+#include "actforge/init/mixed_response.h"
 #include "actforge/net/axes.h"
 #include "actforge/net/layers.h"
 
@@ -19,15 +19,9 @@ double average(const Profile& profile) {
   return sum / static_cast<double>(profile.size());
 }
 
-// Relative to its average; null where it is the same everywhere.
-ProfilePointer normalised(Profile profile) {
-  const double mean = average(profile);
-  if (!(mean > 0) || !std::isfinite(mean)) return {};
-  const auto factor = static_cast<float>(1 / mean);
-  for (float& value : profile) value *= factor;
+bool is_uniform(const Profile& profile) {
   const auto [low, high] = std::minmax_element(profile.begin(), profile.end());
-  if (*high - *low < 1e-6F) return {};
-  return std::make_shared<const Profile>(std::move(profile));
+  return *high - *low < 1e-6F;
 }
 
 Shape spatial(const Shape& shape) { return shape.empty() ? Shape() : Shape(shape.begin() + 1, shape.end()); }
@@ -68,7 +62,7 @@ ProfilePointer moved(const MapQuestion& q, const ProfilePointer& input) {
         });
     extents[axis] = to[axis];
   }
-  return normalised(std::move(numbers));
+  return normalised_profile(std::move(numbers));
 }
 
 // Several inputs: each with its share of the second moment.
@@ -82,10 +76,33 @@ ProfilePointer mixed(const MapQuestion& q, bool by_size) {
     const Profile part = values_of(q.profiles[i], spatial(shape));
     for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += static_cast<float>(share) * part[p];
   }
-  return normalised(std::move(sum));
+  return normalised_profile(std::move(sum));
 }
 
 }  // namespace
+
+ProfilePointer relative_deviations(Profile numbers, double whole) {
+  if (!(whole > 0) || !std::isfinite(whole)) return {};
+  const auto factor = static_cast<float>(1 / whole);
+  for (float& value : numbers) value *= factor;
+  return is_uniform(numbers) ? ProfilePointer() : std::make_shared<const Profile>(std::move(numbers));
+}
+
+ProfilePointer normalised_profile(Profile numbers) {
+  const double mean = average(numbers);
+  return relative_deviations(std::move(numbers), mean);
+}
+
+Profile window_averages(const Profile& values, const ProfilePointer& weights, const Shape& extents,
+                        const Window& window) {
+  const Profile shares = values_of(weights, extents);
+  Profile weighted = values;
+  for (std::size_t p = 0; p < values.size(); ++p) weighted[p] *= shares[p];
+  Profile averages = window_sums(weighted, extents, window);
+  const Profile sums = window_sums(shares, extents, window);
+  for (std::size_t p = 0; p < averages.size(); ++p) averages[p] /= std::max(sums[p], 1e-30F);
+  return averages;
+}
 
 Profile window_sums(const Profile& numbers, const Shape& extents, const Window& window) {
   const Shape places = window_places(window, extents);
@@ -133,21 +150,7 @@ WeightedTerms convolution_terms(const LayerSetting& layer, const Shape& output, 
   Profile sums = layer.kind == &kTransposedConvLayer ? spread_sums(numbers, extents, layer, spatial(output))
                                                      : window_sums(numbers, extents, read_window(layer, "kernel"));
   const double terms = average(sums);
-  return {terms, normalised(std::move(sums))};
-}
-
-double power_mean(const ProfilePointer& profile, double power) {
-  if (profile == nullptr || power == 1) return 1;
-  double sum = 0;
-  for (const float value : *profile) sum += std::pow(static_cast<double>(value), power);
-  return sum / static_cast<double>(profile->size());
-}
-
-double profile_variance(const ProfilePointer& profile) {
-  if (profile == nullptr) return 0;
-  double sum = 0;
-  for (const float value : *profile) sum += (static_cast<double>(value) - 1) * (static_cast<double>(value) - 1);
-  return sum / static_cast<double>(profile->size());
+  return {terms, normalised_profile(std::move(sums))};
 }
 
 ProfilePointer next_profile(const MapQuestion& q, const MapAnswer& answer) {
@@ -156,20 +159,15 @@ ProfilePointer next_profile(const MapQuestion& q, const MapAnswer& answer) {
   const bool uniform = std::all_of(q.profiles.begin(), q.profiles.end(), [](const auto& p) { return p == nullptr; });
   if (has_window(kind)) return convolution_terms(q.setting, q.layer().output.shape, q.profiles[0]).profile;
   if (kind == &kZeroPaddingLayer) return moved(q, q.profiles[0]);
+  if (answer.mixed != nullptr) return answer.mixed->profile;
   if (uniform) return {};
-  if (answer.activation != nullptr) {
-    const double power = answer.activation->power();
-    Profile profile = *q.profiles[0];
-    for (float& value : profile) value = static_cast<float>(std::pow(static_cast<double>(value), power));
-    return normalised(std::move(profile));
-  }
   if (kind == &kMaxPoolLayer || kind == &kAveragePoolLayer) {
     const Shape extents = spatial_extents(q.setting);
     const Window window = read_window(q.setting, "size");
     Profile sums = window_sums(*q.profiles[0], extents, window);
     const Profile counts = window_sums(Profile(q.profiles[0]->size(), 1), extents, window);
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= std::max(1.0F, counts[i]);
-    return normalised(std::move(sums));
+    return normalised_profile(std::move(sums));
   }
   if (kind == &kCroppingLayer || (kind == &kUpSamplingLayer && q.setting.word("mode") == "nearest")) {
     return moved(q, q.profiles[0]);

@@ -31,9 +31,13 @@ struct WeightedTerms {
 };
 WeightedTerms convolution_terms(const LayerSetting& layer, const Shape& output, const ProfilePointer& input);
 
-// The average of its numbers raised to a power, and their variance.
-double power_mean(const ProfilePointer& profile, double power);
-double profile_variance(const ProfilePointer& profile);
+// Relative to its average; null where it is the same everywhere.
+ProfilePointer normalised_profile(Profile numbers);
+// Relative to `whole`; null where it is the same everywhere.
+ProfilePointer relative_deviations(Profile numbers, double whole);
+// Averages of `values` over the points of a window, each with its weight.
+Profile window_averages(const Profile& values, const ProfilePointer& weights, const Shape& extents,
+                        const Window& window);
 
 // The profile of a layer's output.
 ProfilePointer next_profile(const MapQuestion& question, const MapAnswer& answer);
