@@ -71,14 +71,14 @@ class Fisher(ProgramTest):
 
     def test_wrong_input(self):
         for code, words, arguments in (
-                (USAGE, "unknown operator 'swoosh'", (*SHORT, "--activation", "swoosh(x)")),
+                (BAD_INPUT, "unknown operator 'swoosh'", (*SHORT, "--activation", "swoosh(x)")),
                 (USAGE, "--activation", (*SHORT, "--activation")),
                 (BAD_INPUT, "unknown data set", ("--data", "digitz")),
                 (USAGE, "labels", (*SHORT, "--labels", "mine")),
-                (USAGE, "batch", (*SHORT, "--batch", "0")),
-                (USAGE, "more than the", (*SHORT, "--batch", "100000")),
+                (USAGE, "batch", ("--batch", "0")),
+                (USAGE, "more than the", ("--batch", "100000")),
                 (USAGE, "initialiser", (*SHORT, "--init", "nobody")),
-                (BAD_INPUT, "takes 3x32x32", ("--net", self.file_network(), "--data", "digits")),
+                (BAD_INPUT, "its input is 3x32x32, not 1x8x8", ("--net", self.file_network(), "--data", "digits")),
                 (USAGE, "--study", ("--study", "s.db", "--net", "allcnn-mini")),
                 (STORAGE, "s.db", ("--study", "s.db"))):
             with self.subTest(arguments=arguments):

@@ -32,14 +32,6 @@ double distance(const FisherSpectrum& a, const FisherSpectrum& b) {
   return a.valid && b.valid ? fisher_distance(a, b) : std::nan("");
 }
 
-// Where the cumulative distribution passes a share.
-double quantile(const LayerSpectrum& layer, float share) {
-  const auto found = std::lower_bound(layer.cdf.begin(), layer.cdf.end(), share);
-  const double low = found == layer.cdf.begin() ? 0 : *(found - 1), high = found == layer.cdf.end() ? 1 : *found;
-  const double inside = high > low ? (share - low) / (high - low) : 1;
-  return kLeastLog + layer.bin_width() * (static_cast<double>(found - layer.cdf.begin()) + inside);
-}
-
 void print_spectrum(const std::string& function, const FisherSpectrum& spectrum) {
   if (!spectrum.valid) {
     fmt::print("{}: no valid spectrum: {}\n", function, spectrum.reason);
@@ -48,11 +40,11 @@ void print_spectrum(const std::string& function, const FisherSpectrum& spectrum)
   fmt::print("{}: logarithms of the eigenvalues\n\n", function);
   std::vector<std::vector<std::string>> rows;
   const auto log = [](double value) { return fmt::format("{:.1f}", value); };
-  const auto rank = [](double rank, std::int64_t side) { return fmt::format("{:.4g} of {}", rank, side); };
+  const auto rank = [](double known, std::int64_t side) { return fmt::format("{:.4g} of {}", known, side); };
   for (const LayerSpectrum& layer : spectrum.layers) {
     rows.push_back({layer.name, fmt::format("{}", layer.weights), rank(layer.omega_rank, layer.omega),
-                    rank(layer.gamma_rank, layer.gamma), log(layer.min_log), log(quantile(layer, 0.5f)),
-                    log(layer.max_log), spectrum.repeats > 1 ? fmt::format("{:.2f}", layer.spread) : "-"});
+                    rank(layer.gamma_rank, layer.gamma), log(layer.min_log), log(layer.median_log), log(layer.max_log),
+                    spectrum.repeats > 1 ? fmt::format("{:.2f}", layer.spread) : "-"});
   }
   print_table({"layer", "#weights", "#rank of omega", "#rank of gamma", "#least", "#median", "#most", "#spread"},
               std::move(rows));
@@ -111,6 +103,7 @@ LinePlot spectrum_plot(const FisherAnswer& answer) {
   LinePlot plot = {.title = "Eigenvalues of the Fisher information: " + answer.title,
                    .x_label = "logarithm of the eigenvalue",
                    .y_label = "share of the eigenvalues per unit"};
+  constexpr double kVisible = 1e-3;  // of the highest
   std::size_t first = kNetworkBins / kMerged, last = 0;
   std::vector<std::vector<double>> shares;
   for (const FisherSpectrum& spectrum : answer.spectra) {
@@ -119,8 +112,9 @@ LinePlot spectrum_plot(const FisherAnswer& answer) {
     for (const float count : spectrum.network) all += count;
     for (std::size_t i = 0; i < spectrum.network.size(); ++i)
       heights[i / kMerged] += spectrum.network[i] / (all * width);
+    const double highest = *std::max_element(heights.begin(), heights.end());
     for (std::size_t i = 0; i < heights.size(); ++i) {
-      if (heights[i] <= 0) continue;
+      if (heights[i] <= kVisible * highest) continue;
       first = std::min(first, i);
       last = std::max(last, i);
     }

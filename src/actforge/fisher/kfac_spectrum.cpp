@@ -41,6 +41,13 @@ std::vector<FactorLogs> all_eigenvalue_logs(const std::vector<KroneckerFactors>&
   return logs;
 }
 
+// The middle of the bin that holds the middle one of all eigenvalues.
+double median_of(const std::vector<std::int64_t>& counts, std::int64_t all) {
+  std::size_t bin = 0;
+  for (std::int64_t below = counts[0]; 2 * below < all; below += counts[bin]) ++bin;
+  return kLeastLog + (static_cast<double>(bin) + 0.5) * (kMostLog - kLeastLog) / static_cast<double>(counts.size());
+}
+
 LayerSpectrum layer_spectrum(const Layer& layer, const FactorLogs& logs) {
   LayerSpectrum spectrum = {.name = layer.name, .weights = layer.weight_count()};
   spectrum.omega = static_cast<std::int64_t>(logs.omega.values.size());
@@ -72,12 +79,13 @@ FisherSpectrum spectrum_of(const Network& network, const KfacAnswer& answer) {
     const Layer& layer = network.layer(answer.factors[i].layer);
     if (logs[i].omega.values.empty()) return fail(std::move(spectrum), "nothing comes into '" + layer.name + "'");
     if (logs[i].gamma.values.empty()) return fail(std::move(spectrum), "no gradient reaches '" + layer.name + "'");
-    const LayerSpectrum row = layer_spectrum(layer, logs[i]);
+    LayerSpectrum row = layer_spectrum(layer, logs[i]);
     if (row.max_log > kMostLog) return fail(std::move(spectrum), "the spectrum of '" + layer.name + "' explodes");
     if (row.max_log < kLeastLog) return fail(std::move(spectrum), "the spectrum of '" + layer.name + "' vanishes");
     const std::vector<std::int64_t> counts = count_sums(logs[i].omega.values, logs[i].gamma.values, kNetworkBins);
     for (std::size_t bin = 0; bin < kNetworkBins; ++bin) spectrum.network[bin] += static_cast<float>(counts[bin]);
-    if (!row.cdf.empty()) spectrum.layers.push_back(row);
+    row.median_log = median_of(counts, row.weights);
+    if (!row.cdf.empty()) spectrum.layers.push_back(std::move(row));
   }
   return spectrum;
 }

@@ -90,6 +90,7 @@ FisherSpectrum average_spectra(std::span<const FisherSpectrum> repeats) {
   for (std::size_t l = 0; l < mean.layers.size(); ++l) {
     LayerSpectrum& layer = mean.layers[l];
     blend(layer.omega_rank, [&](const FisherSpectrum& s) { return s.layers[l].omega_rank; });
+    blend(layer.median_log, [&](const FisherSpectrum& s) { return s.layers[l].median_log; });
     blend(layer.gamma_rank, [&](const FisherSpectrum& s) { return s.layers[l].gamma_rank; });
     for (std::size_t i = 0; i < layer.cdf.size(); ++i) {
       blend(layer.cdf[i], [&](const FisherSpectrum& s) { return s.layers[l].cdf[i]; });

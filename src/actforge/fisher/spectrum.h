@@ -33,6 +33,7 @@ struct LayerSpectrum {
   double omega_rank = 0;     // means over repeats
   double gamma_rank = 0;
   double min_log = 0, max_log = 0;  // eigenvalues, over all repeats
+  double median_log = 0;            // to a tenth; mean over repeats
   std::vector<float> cdf = {};      // share of the eigenvalues up to the end of each of ⌊weights/100⌋ bins
   double spread = 0;                // mean 1-Wasserstein distance of a single repeat from `cdf`; 0 of one repeat
 
