@@ -1,5 +1,6 @@
 // Spectra of the Fisher information: seconds and memory for one function, and the covariance of patches beside the
 // usual way, which writes all patches out. Answers are compared before anything is timed.
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <torch/torch.h>
@@ -99,6 +100,8 @@ bool apart(const Work& work) {
 int main(int argc, char** argv) {
   const std::size_t threads = argc > 1 ? static_cast<std::size_t>(std::atoi(argv[1])) : 2;
   std::printf("batches of 128, %zu threads\n", threads);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // as the program does
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
   const auto time = [&](const std::string& name, const std::vector<std::int64_t>& input, double limit,
                         std::size_t length) {
     return apart([&] {

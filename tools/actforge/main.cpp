@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -140,6 +144,12 @@ int fail(actforge::ErrorCode code, const char* what) {
 
 int main(int argc, char** argv) {
   using actforge::ErrorCode;
+#ifdef __GLIBC__
+  // Training takes and gives back the same large blocks at every step; asking the system for them each time costs a
+  // tenth of it.
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
   try {
     const int code = actforge::tool::run(argc, argv);
     actforge::tool::flush_output();

@@ -200,9 +200,19 @@ class PatchSums {
       }
       for (const std::size_t pair : group.cells[c].pairs) {
         const auto [a, b] = group.pairs[pair];
-        products.narrow(0, block(a), width_).narrow(1, block(b), width_).add_(cell);
-        if (shape_.bias && a == b) products[0].narrow(0, block(a), width_).add_(columns);
+        add_block(cell, block(a), block(b), products);
+        if (shape_.bias && a == b) add_block(columns, 0, block(a), products);
       }
+    }
+  }
+
+  // Hundreds of small blocks: plain loops take less time than calls of LibTorch.
+  static void add_block(const Tensor& block, std::int64_t row, std::int64_t column, Tensor& products) {
+    const std::int64_t side = products.size(1), width = block.size(-1), rows = block.numel() / width;
+    const double* from = block.data_ptr<double>();
+    double* to = products.data_ptr<double>() + row * side + column;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = 0; j < width; ++j) to[i * side + j] += from[i * width + j];
     }
   }
 
