@@ -25,8 +25,8 @@ LayerFunction convolution(const LayerSetting& layer, std::int64_t groups) {
           bias = layer.flag("bias")](const LayerRun& run) {
     const Tensor x = window.is_symmetric() ? run.inputs[0] : pad_spatial(run.inputs[0], before, after);
     if (x.requires_grad() && !run.weights[0].requires_grad()) {
-      return fixed_convolution(x, run.weights[0], bias ? run.weights[1] : Tensor(),
-                               {window.stride, common, window.dilation, groups});
+      return fixed_convolution(x, run.weights[0],
+                               {window.stride, common, window.dilation, groups, bias ? run.weights[1] : Tensor()});
     }
     const std::vector<std::int64_t> no_output_padding(common.size(), 0);
     return torch::convolution(x, run.weights[0], bias ? c10::optional<Tensor>(run.weights[1]) : c10::nullopt,

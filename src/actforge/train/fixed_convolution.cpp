@@ -9,7 +9,7 @@ using torch::autograd::variable_list;
 
 class FixedConvolution : public torch::autograd::Function<FixedConvolution> {
  public:
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& kernel,
                         const ConvolutionShape& shape) {
     context->save_for_backward({kernel});
     context->saved_data["sizes"] = x.sizes().vec();
@@ -19,8 +19,8 @@ class FixedConvolution : public torch::autograd::Function<FixedConvolution> {
     context->saved_data["dilation"] = shape.dilation;
     context->saved_data["groups"] = shape.groups;
     const std::vector<std::int64_t> none(shape.stride.size(), 0);
-    return torch::convolution(x, kernel, bias.defined() ? c10::optional<Tensor>(bias) : c10::nullopt, shape.stride,
-                              shape.padding, shape.dilation, /*transposed=*/false, none, shape.groups);
+    return torch::convolution(x, kernel, shape.bias.defined() ? c10::optional<Tensor>(shape.bias) : c10::nullopt,
+                              shape.stride, shape.padding, shape.dilation, /*transposed=*/false, none, shape.groups);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -32,14 +32,14 @@ class FixedConvolution : public torch::autograd::Function<FixedConvolution> {
     const Tensor gradient = std::get<0>(at::convolution_backward(
         gradients[0], x, kernel, c10::nullopt, list("stride"), list("padding"), list("dilation"), /*transposed=*/false,
         none, context->saved_data["groups"].toInt(), {true, false, false}));
-    return {gradient, Tensor(), Tensor(), Tensor()};
+    return {gradient, Tensor(), Tensor()};
   }
 };
 
 }  // namespace
 
-Tensor fixed_convolution(const Tensor& x, const Tensor& kernel, const Tensor& bias, const ConvolutionShape& shape) {
-  return FixedConvolution::apply(x, kernel, bias, shape);
+Tensor fixed_convolution(const Tensor& x, const Tensor& kernel, const ConvolutionShape& shape) {
+  return FixedConvolution::apply(x, kernel, shape);
 }
 
 }  // namespace actforge
