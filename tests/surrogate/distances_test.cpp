@@ -1,0 +1,3 @@
+#include "actforge/surrogate/distances.h"
+
+#include <gtest/gtest.h>
