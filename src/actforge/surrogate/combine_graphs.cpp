@@ -66,15 +66,8 @@ FuzzyGraph restore_local_connectivity(FuzzyGraph graph) {
   return symmetric_union(graph);
 }
 
-FuzzyGraph combine_graphs(const FuzzyGraph& one, const FuzzyGraph& other, Combination combination) {
-  if (one.count != other.count) {
-    throw Error(ErrorCode::kBadInput, "graphs of " + std::to_string(one.count) + " and of " +
-                                          std::to_string(other.count) + " points cannot be combined");
-  }
-  const double infinity = std::numeric_limits<double>::infinity();
-  const double absent_one = absent(one, infinity);
-  // Of an intersection, umap-learn limits the second graph's.
-  const double absent_other = absent(other, combination == Combination::kIntersection ? 1e-4 : infinity);
+FuzzyGraph merged_graphs(const FuzzyGraph& one, const FuzzyGraph& other, Combination combination,
+                         const Missing& missing) {
   FuzzyGraph graph = {.count = one.count, .begin = {0}};
   for (std::size_t i = 0; i < one.count; ++i) {
     std::size_t a = one.begin[i], b = other.begin[i];
@@ -82,8 +75,8 @@ FuzzyGraph combine_graphs(const FuzzyGraph& one, const FuzzyGraph& other, Combin
     while (a < a_end || b < b_end) {
       const bool from_a = b == b_end || (a < a_end && one.neighbour[a] <= other.neighbour[b]);
       const bool from_b = a == a_end || (b < b_end && other.neighbour[b] <= one.neighbour[a]);
-      const double x = from_a ? static_cast<double>(one.strength[a]) : absent_one;
-      const double y = from_b ? static_cast<double>(other.strength[b]) : absent_other;
+      const double x = from_a ? static_cast<double>(one.strength[a]) : missing.one;
+      const double y = from_b ? static_cast<double>(other.strength[b]) : missing.other;
       graph.neighbour.push_back(from_a ? one.neighbour[a] : other.neighbour[b]);
       graph.strength.push_back(together(x, y, combination));
       a += from_a;
@@ -91,7 +84,19 @@ FuzzyGraph combine_graphs(const FuzzyGraph& one, const FuzzyGraph& other, Combin
     }
     graph.begin.push_back(graph.neighbour.size());
   }
-  return restore_local_connectivity(std::move(graph));
+  return graph;
+}
+
+FuzzyGraph combine_graphs(const FuzzyGraph& one, const FuzzyGraph& other, Combination combination) {
+  if (one.count != other.count) {
+    throw Error(ErrorCode::kBadInput, "graphs of " + std::to_string(one.count) + " and of " +
+                                          std::to_string(other.count) + " points cannot be combined");
+  }
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  // Of an intersection, umap-learn limits the second graph's.
+  const Missing missing = {.one = absent(one, kNoLimit),
+                           .other = absent(other, combination == Combination::kIntersection ? 1e-4 : kNoLimit)};
+  return restore_local_connectivity(merged_graphs(one, other, combination, missing));
 }
 
 }  // namespace actforge

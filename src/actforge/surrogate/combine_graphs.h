@@ -14,8 +14,16 @@ enum class Combination {
 // there. Afterwards local connectivity is restored, see below. Throws Error (kBadInput) for graphs of different size.
 FuzzyGraph combine_graphs(const FuzzyGraph& one, const FuzzyGraph& other, Combination combination);
 
+// The first half of it: all edges of both, without restoring anything. An edge that a graph lacks counts as this there:
+struct Missing {
+  double one = 0;
+  double other = 0;
+};
+FuzzyGraph merged_graphs(const FuzzyGraph& one, const FuzzyGraph& other, Combination combination,
+                         const Missing& missing);
+
 // Makes the strongest edge of every point 1, and raises each row to the power that makes its strengths add up to
-// log2(15) (to one power of all rows of their own); then the union of both views of an edge.
+// log2(15), whatever the numbers of neighbours were; then the union of both views of an edge.
 FuzzyGraph restore_local_connectivity(FuzzyGraph graph);
 
 }  // namespace actforge

@@ -60,12 +60,12 @@ bool is_zero(std::span<const float> row) {
 }
 
 // What the kernels work on: the points, or for the cosine their directions.
-struct Side {
+struct Prepared {
   PointsView view;
   Points units;
   std::vector<bool> zero;
 
-  Side(PointsView points, Metric metric) : view(points) {
+  Prepared(PointsView points, Metric metric) : view(points) {
     if (metric != Metric::kCosine) return;
     units = unit_rows(points);
     view = units;
@@ -73,7 +73,7 @@ struct Side {
   }
 };
 
-float finished(double sum, const Side& from, std::size_t i, const Side& to, std::size_t j, Metric metric) {
+float finished(double sum, const Prepared& from, std::size_t i, const Prepared& to, std::size_t j, Metric metric) {
   if (metric == Metric::kManhattan) return as_float(sum);
   if (metric == Metric::kCosine) {
     if (from.zero[i] || to.zero[j]) return from.zero[i] && to.zero[j] ? 0.0F : 1.0F;
@@ -87,7 +87,7 @@ float finished(double sum, const Side& from, std::size_t i, const Side& to, std:
 }
 
 // One tile of the matrix, and with `mirror` its reflection.
-void fill_tile(const Side& from, std::size_t i0, const Side& to, std::size_t j0, Metric metric, bool mirror,
+void fill_tile(const Prepared& from, std::size_t i0, const Prepared& to, std::size_t j0, Metric metric, bool mirror,
                std::vector<float>& matrix) {
   const std::size_t rows = std::min(kTile, from.view.count - i0), columns = std::min(kTile, to.view.count - j0);
   double sums[kTile * kTile] = {};
@@ -151,7 +151,7 @@ double distance(std::span<const float> a, std::span<const float> b, Metric metri
 std::vector<float> distances(PointsView from, PointsView to, Metric metric, std::size_t threads) {
   check_same_width(from, to);
   std::vector<float> matrix(from.count * to.count);
-  const Side a(from, metric), b(to, metric);
+  const Prepared a(from, metric), b(to, metric);
   const std::size_t across = tiles(to.count);
   for_all_tiles(threads, tiles(from.count) * across, [&](std::size_t tile) {
     fill_tile(a, tile / across * kTile, b, tile % across * kTile, metric, false, matrix);
@@ -161,7 +161,7 @@ std::vector<float> distances(PointsView from, PointsView to, Metric metric, std:
 
 std::vector<float> distances_among(PointsView points, Metric metric, std::size_t threads) {
   std::vector<float> matrix(points.count * points.count);
-  const Side side(points, metric);
+  const Prepared side(points, metric);
   std::vector<std::pair<std::size_t, std::size_t>> upper;
   for (std::size_t i = 0; i < points.count; i += kTile) {
     for (std::size_t j = i; j < points.count; j += kTile) upper.emplace_back(i, j);

@@ -105,7 +105,7 @@ LocalScales local_scales(const NeighbourLists& neighbours, const ScaleOptions& o
   return scales;
 }
 
-FuzzyGraph directed_graph(const NeighbourLists& neighbours, const LocalScales& scales) {
+FuzzyGraph directed_graph(const NeighbourLists& neighbours, const LocalScales& scales, Side side) {
   FuzzyGraph graph = {.count = neighbours.count, .begin = {0}};
   std::vector<Edge> row;
   for (std::size_t i = 0; i < neighbours.count; ++i) {
@@ -113,7 +113,7 @@ FuzzyGraph directed_graph(const NeighbourLists& neighbours, const LocalScales& s
     const std::span<const std::uint32_t> indices = neighbours.indices(i);
     const std::span<const float> distances = neighbours.distances(i);
     for (std::size_t j = 0; j < indices.size(); ++j) {
-      if (indices[j] == i) continue;
+      if (side == Side::kSamePoints && indices[j] == i) continue;
       const float beyond = distances[j] - scales.rho[i];
       const bool full = beyond <= 0 || scales.sigma[i] == 0;
       row.push_back({indices[j], full ? 1.0F : std::exp(-beyond / scales.sigma[i])});

@@ -43,8 +43,11 @@ struct FuzzyGraph {
   std::size_t edges() const { return neighbour.size(); }
 };
 
+// Whose neighbours the lists have: those of the points themselves, or of new ones.
+enum class Side { kSamePoints, kNewPoints };
+
 // Each point's own view, exp(-max(0, d_ij - rho_i)/sigma_i): not symmetric, without the point itself.
-FuzzyGraph directed_graph(const NeighbourLists& neighbours, const LocalScales& scales);
+FuzzyGraph directed_graph(const NeighbourLists& neighbours, const LocalScales& scales, Side side = Side::kSamePoints);
 
 // The union of both views of an edge, a + b - ab: the probability that at least one of two independent edges is there.
 FuzzyGraph symmetric_union(const FuzzyGraph& directed);

@@ -88,27 +88,31 @@ struct Steps {
 
   // Two points at one place part in opposite directions: of `self` and the other, the one with the higher number goes
   // up.
-  void push(float* place, std::size_t from, std::size_t self, float alpha) const {
+  void push(float* place, const float* now, std::size_t from, std::size_t self, float alpha) const {
     const float* away = other(from);
-    const float squared = squared_distance(place, away);
+    const float squared = squared_distance(now, away);
     const float force = squared > 0 ? forces.push(squared) : 0;
     const float apart = self > from ? kMostStep : -kMostStep;
     for (std::size_t d = 0; d < width(); ++d) {
-      place[d] += alpha * (squared > 0 ? clipped(force * (place[d] - away[d])) : apart);
+      place[d] += alpha * (squared > 0 ? clipped(force * (now[d] - away[d])) : apart);
     }
   }
 
-  void push_samples(float* place, std::size_t self, float alpha, Sampler& sampler) const {
+  // All of them from where the point is now: they hardly change each other, and need not wait for each other.
+  void push_samples(float* place, std::size_t self, float alpha, Sampler& sampler, float* scratch) const {
+    std::copy_n(place, width(), scratch);
     for (std::size_t s = 0; s < negative_samples; ++s) {
       const std::size_t from = sampler.next();
-      if (from != self) push(place, from, self, alpha);
+      if (from != self) push(place, scratch, from, self, alpha);
     }
   }
 };
 
 // An edge is due as often as its strength says, relative to the strongest, which is due in every epoch.
 bool is_due(float rate, std::size_t epoch) {
-  return std::floor(static_cast<float>(epoch) * rate) > std::floor(static_cast<float>(epoch - 1) * rate);
+  // Conversion cuts off what is behind the point.
+  return static_cast<std::int32_t>(static_cast<float>(epoch) * rate) >
+         static_cast<std::int32_t>(static_cast<float>(epoch - 1) * rate);
 }
 
 float alpha_of(const LayoutOptions& options, std::size_t epoch) {
@@ -172,7 +176,7 @@ class Schedule {
 // One turn of a block of points: from the places in `steps.others` to those in `next`.
 template <std::size_t kWidth>
 void move_block(const Schedule& schedule, const Steps<kWidth>& steps, std::size_t group, std::size_t block,
-                std::size_t epoch, float alpha, Sampler& sampler, float* next) {
+                std::size_t epoch, float alpha, Sampler& sampler, float* next, float* scratch) {
   const std::size_t last = std::min((block + 1) * kBlock, steps.others.count);
   for (std::size_t i = block * kBlock; i < last; ++i) {
     float* place = next + i * steps.width();
@@ -180,7 +184,7 @@ void move_block(const Schedule& schedule, const Steps<kWidth>& steps, std::size_
     for (const Event& event : schedule.events(group, i)) {
       if (!is_due(std::fabs(event.rate), epoch)) continue;
       steps.pull(place, steps.other(event.other), alpha);
-      if (event.starts()) steps.push_samples(place, i, alpha, sampler);
+      if (event.starts()) steps.push_samples(place, i, alpha, sampler, scratch);
     }
   }
 }
@@ -195,6 +199,7 @@ void optimise_all(const FuzzyGraph& graph, const LayoutOptions& options, Points&
   std::barrier turn_ends(static_cast<std::ptrdiff_t>(threads));
   parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t thread) {
     const std::size_t begin = blocks * thread / threads, end = blocks * (thread + 1) / threads;
+    std::vector<float> scratch(embedding.width);
     std::size_t turn = 0;
     for (std::size_t epoch = 1; epoch <= options.epochs; ++epoch) {
       for (std::size_t group = 0; group < kGroups; ++group, ++turn) {
@@ -203,7 +208,7 @@ void optimise_all(const FuzzyGraph& graph, const LayoutOptions& options, Points&
         for (std::size_t block = begin; block < end; ++block) {
           Sampler sampler(Random(options.seed, turn * blocks + block, "umap layout"), graph.count);
           move_block(schedule, steps, group, block, epoch, alpha_of(options, epoch), sampler,
-                     buffers[(turn + 1) % 2]->values.data());
+                     buffers[(turn + 1) % 2]->values.data(), scratch.data());
         }
         turn_ends.arrive_and_wait();
       }
@@ -229,6 +234,7 @@ void optimise_new_points(const FuzzyGraph& edges, const LayoutOptions& options, 
   constexpr std::size_t kNoOldPoint = ~std::size_t{0};
   const Steps<0> steps = {.forces = Forces(options), .others = embedding, .negative_samples = options.negative_samples};
   parallel_for(thread_count(options.threads), edges.count, [&](std::size_t begin, std::size_t end, std::size_t) {
+    std::vector<float> scratch(embedding.width);
     for (std::size_t i = begin; i < end; ++i) {
       std::vector<float> rates(edges.strengths(i).begin(), edges.strengths(i).end());
       divide_by_largest(rates);
@@ -239,7 +245,7 @@ void optimise_new_points(const FuzzyGraph& edges, const LayoutOptions& options, 
         for (std::size_t e = 0; e < rates.size(); ++e) {
           if (!is_due(rates[e], epoch)) continue;
           steps.pull(place, steps.other(edges.neighbours(i)[e]), alpha);
-          steps.push_samples(place, kNoOldPoint, alpha, sampler);
+          steps.push_samples(place, kNoOldPoint, alpha, sampler, scratch.data());
         }
       }
     }

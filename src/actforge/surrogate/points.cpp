@@ -8,12 +8,16 @@
 
 namespace actforge {
 
-Points::Points(std::size_t columns, std::vector<float> numbers)
-    : count(columns == 0 ? 0 : numbers.size() / columns), width(columns), values(std::move(numbers)) {
-  if (count * width != values.size()) {
+Points Points::of(std::size_t columns, std::vector<float> numbers) {
+  if (columns == 0 || numbers.size() % columns != 0) {
     throw Error(ErrorCode::kBadInput,
-                std::to_string(values.size()) + " numbers are no whole rows of " + std::to_string(columns));
+                std::to_string(numbers.size()) + " numbers are no whole rows of " + std::to_string(columns));
   }
+  Points points;
+  points.count = numbers.size() / columns;
+  points.width = columns;
+  points.values = std::move(numbers);
+  return points;
 }
 
 void check_finite(PointsView points, std::string_view what) {

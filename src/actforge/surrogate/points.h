@@ -26,7 +26,8 @@ struct Points {
 
   Points() = default;
   Points(std::size_t rows, std::size_t columns) : count(rows), width(columns), values(rows * columns) {}
-  Points(std::size_t columns, std::vector<float> numbers);
+  // Throws Error (kBadInput) where the numbers are no whole rows.
+  static Points of(std::size_t columns, std::vector<float> numbers);
 
   std::span<float> row(std::size_t i) { return {values.data() + i * width, width}; }
   std::span<const float> row(std::size_t i) const { return {values.data() + i * width, width}; }
