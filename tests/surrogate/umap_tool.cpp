@@ -4,15 +4,20 @@
 //   umap_tool combine union|intersection METRIC NEIGHBOURS FEATURES METRIC NEIGHBOURS FEATURES OUT
 //   umap_tool embed DIMENSIONS SEED METRIC NEIGHBOURS FEATURES OUT
 //   umap_tool embed-union DIMENSIONS SEED METRIC NEIGHBOURS FEATURES METRIC NEIGHBOURS FEATURES OUT
+//   umap_tool transform SEED METRIC NEIGHBOURS FEATURES EMBEDDING NEW_FEATURES OUT
+//   umap_tool predict REGRESSOR SEED POINTS VALUES OTHER_POINTS OUT
+//   umap_tool beliefs POINTS VALUES OTHER_POINTS OUT
 // A graph is written as rows of (from, to, strength).
-#include <chrono>
-#include <cstdio>
+#include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "actforge/base/error.h"
+#include "actforge/surrogate/gaussian_process.h"
+#include "actforge/surrogate/regressor.h"
+#include "actforge/surrogate/transform.h"
 #include "actforge/surrogate/umap.h"
 
 namespace {
@@ -53,6 +58,17 @@ void write_graph(const std::string& path, const FuzzyGraph& graph) {
   write_points(path, rows);
 }
 
+std::vector<double> read_values(const std::string& path) {
+  const Points points = read_points(path);
+  return {points.values.begin(), points.values.end()};
+}
+
+Points column(const std::vector<double>& values) {
+  Points points(values.size(), 1);
+  for (std::size_t i = 0; i < values.size(); ++i) points.values[i] = static_cast<float>(values[i]);
+  return points;
+}
+
 // METRIC NEIGHBOURS FEATURES, from words[at] on.
 FuzzyGraph graph_of(const Words& words, std::size_t at) {
   const NeighbourOptions options = {.metric = find_metric(words.at(at)), .size = std::stoul(words.at(at + 1))};
@@ -76,6 +92,23 @@ void run(const Words& words) {
   } else if (verb == "embed-union") {
     write_points(out, umap_layout(combine_graphs(graph_of(words, 3), graph_of(words, 6), Combination::kUnion),
                                   options_of(words)));
+  } else if (verb == "transform") {
+    const NeighbourOptions nearest = {.metric = find_metric(words.at(2)), .size = std::stoul(words.at(3))};
+    write_points(out, transform(read_points(words.at(6)), read_points(words.at(4)), read_points(words.at(5)), nearest,
+                                {.seed = std::stoul(words.at(1))}));
+  } else if (verb == "predict") {
+    const auto regressor = find_regressor(words.at(1)).make({.seed = std::stoul(words.at(2))});
+    regressor->fit(read_points(words.at(3)), read_values(words.at(4)));
+    write_points(out, column(regressor->predict(read_points(words.at(5)))));
+  } else if (verb == "beliefs") {
+    GaussianProcess process;
+    process.fit(read_points(words.at(1)), read_values(words.at(2)));
+    Points rows(0, 2);
+    for (const Belief& belief : process.predict(read_points(words.at(3)))) {
+      rows.values.insert(rows.values.end(), {static_cast<float>(belief.mean), static_cast<float>(belief.deviation)});
+      ++rows.count;
+    }
+    write_points(out, rows);
   } else {
     throw Error(ErrorCode::kUsage, "unknown verb " + verb);
   }

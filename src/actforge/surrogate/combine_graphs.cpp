@@ -24,7 +24,7 @@ double absent(const FuzzyGraph& graph, double most) {
 }
 
 float together(double a, double b, Combination combination) {
-  return static_cast<float>(combination == Combination::kUnion ? a + b - a * b : a * b);
+  return static_cast<float>(combination == Combination::kUnion ? either(a, b) : a * b);
 }
 
 // Falls as the power grows, as all strengths are at most 1.

@@ -133,9 +133,10 @@ FuzzyGraph symmetric_union(const FuzzyGraph& directed) {
     while (a < a_end || b < b_end) {
       const bool from_a = b == b_end || (a < a_end && directed.neighbour[a] <= other.neighbour[b]);
       const bool from_b = a == a_end || (b < b_end && other.neighbour[b] <= directed.neighbour[a]);
-      const float x = from_a ? directed.strength[a] : 0, y = from_b ? other.strength[b] : 0;
+      const double x = from_a ? static_cast<double>(directed.strength[a]) : 0;
+      const double y = from_b ? static_cast<double>(other.strength[b]) : 0;
       graph.neighbour.push_back(from_a ? directed.neighbour[a] : other.neighbour[b]);
-      graph.strength.push_back(x + y - x * y);
+      graph.strength.push_back(static_cast<float>(either(x, y)));
       a += from_a;
       b += from_b;
     }

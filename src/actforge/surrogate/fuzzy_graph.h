@@ -49,6 +49,11 @@ enum class Side { kSamePoints, kNewPoints };
 // Each point's own view, exp(-max(0, d_ij - rho_i)/sigma_i): not symmetric, without the point itself.
 FuzzyGraph directed_graph(const NeighbourLists& neighbours, const LocalScales& scales, Side side = Side::kSamePoints);
 
+// At least one of two independent events: a + b - ab = 1 - (1-a)(1-b), written so that it is exactly 1 where a or b is.
+// With the first form in single precision, as umap-learn has it, many such edges are 0.99999994; restoring local
+// connectivity (combine_graphs.h) raises some rows to the power 2^32, where that is nothing.
+inline double either(double a, double b) { return 1 - (1 - a) * (1 - b); }
+
 // The union of both views of an edge, a + b - ab: the probability that at least one of two independent edges is there.
 FuzzyGraph symmetric_union(const FuzzyGraph& directed);
 
