@@ -16,6 +16,7 @@
 #include "actforge/surrogate/distances.h"
 #include "actforge/surrogate/quality.h"
 #include "actforge/surrogate/spectral_layout.h"
+#include "actforge/surrogate/transform.h"
 #include "actforge/surrogate/umap.h"
 
 namespace {
@@ -110,6 +111,13 @@ void bench_union() {
   const Points embedding = timed("spectral start and layout", [&] { return umap_layout(graph); });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::printf("%-44s %9.3f s, spectral start counted twice\n", "union of 2,900 points", seconds.count());
+  timed("a new function: two kinds of features, place", [&] {
+    const PointsView one = PointsView(outputs).rows(7, 1), other = PointsView(eigenvalues).rows(8, 1);
+    return place_new_points(
+        combine_new_edges(new_edges(neighbours_of(one, outputs, of_outputs)),
+                          new_edges(neighbours_of(other, eigenvalues, of_eigenvalues)), Combination::kUnion),
+        embedding);
+  });
   check_neighbours(near_outputs, outputs, Metric::kEuclidean, 1);
   check_neighbours(near_eigenvalues, eigenvalues, Metric::kManhattan, 1);
   if (umap_layout(graph, {.threads = 1}).values != embedding.values) fail("threads change the embedding");
