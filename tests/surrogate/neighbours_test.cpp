@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "actforge/base/error.h"
 #include "actforge/surrogate/distances.h"
@@ -113,7 +114,10 @@ TEST(HnswIndex, FindsNearlyAllNeighboursOnAnyNumberOfThreads) {
     options.threads = 1;
     const NeighbourLists lists = neighbours_among(points, options);
     EXPECT_GT(recall(lists, neighbours_among(points, exact)), 0.99);
-    for (std::size_t i = 0; i < points.count; ++i) ASSERT_EQ(lists.indices(i)[0], i);
+    for (std::size_t i = 0; i < points.count; ++i) {
+      ASSERT_EQ(lists.indices(i)[0], i);
+      ASSERT_EQ(std::set(lists.indices(i).begin(), lists.indices(i).end()).size(), lists.size);
+    }
     for (const std::size_t threads : {2, 3}) {
       options.threads = threads;
       expect_same(neighbours_among(points, options), lists);

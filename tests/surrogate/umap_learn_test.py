@@ -62,12 +62,12 @@ def tool(*words):
 
 def digits():
     """Images of digits, with noise: whole numbers would give equal distances, which have no order."""
-    pixels = load_digits().data[:700]
+    pixels = load_digits().data[:500]
     return (pixels + 0.1 * numpy.random.default_rng(1).normal(size=pixels.shape)).astype(numpy.float32)
 
 
 def swiss_roll():
-    return make_swiss_roll(700, random_state=1)[0].astype(numpy.float32)
+    return make_swiss_roll(500, random_state=1)[0].astype(numpy.float32)
 
 
 def kept_neighbours(features, embedding, size=15):
@@ -146,7 +146,7 @@ class Embeddings(unittest.TestCase):
             self.expect_no_worse(f"{name}: neighbours kept", *kept)
 
     def test_new_points(self):
-        old, new = digits()[:600], digits()[600:]
+        old, new = digits()[:400], digits()[400:]
         trust, kept = ([], []), ([], [])
         for seed in range(SEEDS):
             model = umap.UMAP(random_state=seed, transform_seed=seed).fit(old)
