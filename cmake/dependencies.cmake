@@ -9,6 +9,8 @@ find_package(Eigen3 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(SQLite3 3.37 REQUIRED)  # the first with strict tables
 find_package(Threads REQUIRED)
+include(${CMAKE_CURRENT_LIST_DIR}/find_svm.cmake)
+find_path(ACTFORGE_HNSWLIB hnswlib/hnswlib.h REQUIRED)  # headers alone
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(actforge_rsvg REQUIRED IMPORTED_TARGET librsvg-2.0 cairo)
 if(ACTFORGE_LIBTORCH)

@@ -23,6 +23,9 @@ set(ACTFORGE_PUBLIC_HEADERS
     data/split.h
     fisher/fisher_options.h fisher/spectrum.h
     store/store.h store/study_features.h store/study_run.h store/trial.h
+    surrogate/acquisition.h surrogate/combine_graphs.h surrogate/distances.h surrogate/fuzzy_graph.h surrogate/gaussian_process.h
+    surrogate/hnsw_index.h surrogate/layout.h surrogate/membership_curve.h surrogate/metric.h surrogate/neighbours.h
+    surrogate/points.h surrogate/quality.h surrogate/regressor.h surrogate/spectral_layout.h surrogate/transform.h surrogate/umap.h
     search/comparison.h search/evaluator.h search/pareto.h search/ranking.h search/stage.h search/stage_runner.h search/strategy.h search/strategy_options.h search/study.h search/study_file.h
     search/study_settings.h search/trial_log.h search/worker.h
     report/contact_sheet.h report/graph_picture.h report/line_plot.h report/png.h report/study_page.h report/terminal_plot.h)
@@ -36,5 +39,5 @@ install(EXPORT actforge-targets NAMESPACE actforge::
 configure_package_config_file(cmake/actforge-config.cmake.in actforge-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/actforge)
 write_basic_package_version_file(actforge-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/actforge-config.cmake ${PROJECT_BINARY_DIR}/actforge-config-version.cmake
+install(FILES cmake/find_svm.cmake ${PROJECT_BINARY_DIR}/actforge-config.cmake ${PROJECT_BINARY_DIR}/actforge-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/actforge)

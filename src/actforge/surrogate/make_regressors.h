@@ -1,0 +1,15 @@
+#pragma once
+
+#include "actforge/surrogate/regressor.h"
+
+namespace actforge {
+
+std::unique_ptr<Regressor> make_nearest_regressor(const RegressorOptions& options);
+std::unique_ptr<Regressor> make_forest_regressor(const RegressorOptions& options);
+std::unique_ptr<Regressor> make_support_regressor(const RegressorOptions& options);
+std::unique_ptr<Regressor> make_gaussian_regressor(const RegressorOptions& options);
+
+// What predict() of each begins with: throws Error (kBadInput) unless points have the width that was learnt.
+void check_predicted(PointsView points, std::size_t learnt_width);
+
+}  // namespace actforge

@@ -1,0 +1,56 @@
+#include <cmath>
+#include <string>
+
+#include "actforge/base/error.h"
+#include "actforge/base/suggest.h"
+#include "actforge/surrogate/make_regressors.h"
+
+namespace actforge {
+namespace {
+
+constexpr RegressorRow kTable[] = {
+    {"knn", "the mean of the three nearest points, weighted by the inverse of their distances", make_nearest_regressor},
+    {"forest", "a random forest: 100 trees, each from a sample of the points", make_forest_regressor},
+    {"svr", "support vector regression with a Gaussian kernel", make_support_regressor},
+    {"gp", "the mean of a Gaussian process with a Gaussian kernel of length 1", make_gaussian_regressor},
+};
+
+}  // namespace
+
+std::span<const RegressorRow> regressors() { return kTable; }
+
+const RegressorRow& find_regressor(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const RegressorRow& row : kTable) {
+    if (row.name == name) return row;
+    names.push_back(row.name);
+  }
+  const std::string near = did_you_mean(name, names);
+  throw Error(ErrorCode::kUsage, "unknown regressor '" + std::string(name) + "'" +
+                                     (near.empty() ? "; there are: " + name_list(names) : near));
+}
+
+void Regressor::fit(PointsView points, std::span<const double> values) {
+  if (points.count == 0) throw Error(ErrorCode::kBadInput, "a regressor cannot learn from no points");
+  if (points.count != values.size()) {
+    throw Error(ErrorCode::kBadInput,
+                std::to_string(points.count) + " points and " + std::to_string(values.size()) + " values");
+  }
+  check_finite(points, "points to learn from");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      throw Error(ErrorCode::kBadInput, "values to learn from: number " + std::to_string(i) + " is not finite");
+    }
+  }
+  learn(points, values);
+}
+
+void check_predicted(PointsView points, std::size_t learnt_width) {
+  if (points.width != learnt_width) {
+    throw Error(ErrorCode::kBadInput,
+                "points of " + std::to_string(points.width) + " numbers, learnt from " + std::to_string(learnt_width));
+  }
+  check_finite(points, "points to predict");
+}
+
+}  // namespace actforge
