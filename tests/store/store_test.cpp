@@ -82,6 +82,8 @@ TEST_P(StoreTest, FeaturesComeBackAsTheyWere) {
 
   const std::unique_ptr<Store> again = at.open();
   EXPECT_EQ(again->feature_groups(), std::vector<std::string>{some.group});
+  EXPECT_EQ(again->feature_keys(some.group), (std::vector<std::string>{"k", "l"}));
+  EXPECT_TRUE(again->feature_keys("none").empty());
   std::int64_t seen = 0;
   const std::vector<StudyFeatures> list = again->features(some.group, seen);
   ASSERT_EQ(list.size(), 2u);

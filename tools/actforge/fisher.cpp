@@ -75,6 +75,7 @@ int answer(const Options& options, const FisherAnswer& answers) {
 }
 
 int measure(const Options& options) {
+  if (!options.report.empty()) check_picture_name(options.report);
   const Dataset& dataset = find_dataset(options.data);
   const ImageShape& image = dataset.shape;
   const Network network =

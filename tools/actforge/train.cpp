@@ -166,21 +166,14 @@ int execute(const Options& options) {
   return run_training(run, options);
 }
 
-void add_count(CLI::App& verb, const std::string& option, std::optional<std::uint64_t>& target,
-               const std::string& help) {
-  verb.add_option_function<std::string>(
-          option, [&target, option](const std::string& text) { target = read_whole_number(text, option); }, help)
-      ->type_name("N");
-}
-
 void add_options(CLI::App& verb, Options& options) {
   verb.add_option("--net", options.net, "A network of the zoo (actforge net list), or a file")->capture_default_str();
   verb.add_option("--data", options.data, "A data set (actforge data list)")->capture_default_str();
   add_activation_options(verb, options.activations);
   verb.add_option("--recipe", options.recipe, "Settings that belong together (--list); by default the network's own");
-  add_count(verb, "--subset", options.subset, "Train on this many images, equally many of each class");
-  add_count(verb, "--validation", options.validation,
-            "Hold this many images out; by default the data set's own number");
+  add_optional_number(verb, "--subset", options.subset, "Train on this many images, equally many of each class");
+  add_optional_number(verb, "--validation", options.validation,
+                      "Hold this many images out; by default the data set's own number");
   add_whole_number(verb, "--seed", options.seed, "Of the split, the weights, the order of images, dropout");
   add_whole_number(verb, "--threads", options.threads, "0: one per processor");
   verb.add_option("--device", options.device, "cpu, or cuda where LibTorch has it")->capture_default_str();

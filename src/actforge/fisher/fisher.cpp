@@ -33,11 +33,6 @@ ProbeBatch keep(const Batch& batch, const ImageShape& shape) {
   return {pixels.clone().permute({0, 3, 1, 2}), labels.clone()};
 }
 
-Network shifted(Network network, const std::map<LayerId, double>& shifts) {
-  shift_activations(network, shifts);
-  return network;
-}
-
 }  // namespace
 
 struct FisherProbe::Data {
@@ -71,7 +66,7 @@ struct FisherProbe::Data {
       fisher_feature_count(network, &spectrum.skipped);
       return spectrum;
     }
-    Model model(shifted(network, plan.shifts));
+    Model model(planned_network(network, plan));
     std::vector<FisherSpectrum> repeats;
     for (std::uint64_t draw = 0; draw < run.options.draws; ++draw) {
       set_initial_weights(model, plan, run.seed + draw);

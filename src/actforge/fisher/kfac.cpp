@@ -53,7 +53,10 @@ class Kfac {
     KfacAnswer answer = {.factors = {}, .failure = failure_};
     const auto samples = static_cast<double>(batch_.images.size(0));
     for (auto& [id, sums] : sums_) {
-      if (!sums.omega.defined() || !sums.gamma.defined()) continue;
+      if (!sums.omega.defined() || !sums.gamma.defined()) {
+        answer.untouched.push_back({network_.layer(id).name, "the first output does not depend on it"});
+        continue;
+      }
       const double places = static_cast<double>(sums.rows) / samples;
       answer.factors.push_back({id, sums.omega / samples, sums.gamma / (samples * places)});
     }

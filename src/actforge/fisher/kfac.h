@@ -24,6 +24,7 @@ struct KfacBatch {
 
 struct KfacAnswer {
   std::vector<KroneckerFactors> factors = {};  // in the order of the layers
+  std::vector<SkippedLayer> untouched = {};    // by the loss: they lead to other outputs of the network alone
   std::string failure = {};                    // what was undefined or zero; then the factors are not complete
 };
 

@@ -73,6 +73,7 @@ FisherSpectrum spectrum_of(const Network& network, const KfacAnswer& answer) {
   FisherSpectrum spectrum;
   fisher_feature_count(network, &spectrum.skipped);
   if (!answer.failure.empty()) return fail(std::move(spectrum), answer.failure);
+  spectrum.skipped.insert(spectrum.skipped.end(), answer.untouched.begin(), answer.untouched.end());
   const std::vector<FactorLogs> logs = all_eigenvalue_logs(answer.factors);
   spectrum.network.assign(kNetworkBins, 0);
   for (std::size_t i = 0; i < logs.size(); ++i) {

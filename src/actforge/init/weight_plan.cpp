@@ -79,4 +79,9 @@ void shift_activations(Network& network, const std::map<LayerId, double>& shifts
   }
 }
 
+Network planned_network(Network network, const WeightPlan& plan) {
+  shift_activations(network, plan.shifts);
+  return network;
+}
+
 }  // namespace actforge

@@ -39,5 +39,7 @@ std::vector<float> draw_weight(const WeightPlan& plan, const Network& network, L
 
 // Puts f + shift in the place of f.
 void shift_activations(Network& network, const std::map<LayerId, double>& shifts);
+// The network that the plan is for: with AutoInit++ its activations are shifted.
+Network planned_network(Network network, const WeightPlan& plan);
 
 }  // namespace actforge

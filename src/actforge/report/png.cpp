@@ -55,17 +55,27 @@ std::string to_png(const std::string& svg, double scale) {
   return png_bytes(picture.get());
 }
 
+std::string lower_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
+
 }  // namespace
 
 void write_png(const std::string& svg, const std::string& path, double scale) { write_file(path, to_png(svg, scale)); }
 
-void save_picture(const std::function<std::string()>& draw, const std::string& path, double png_scale) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (extension == ".svg") return write_file(path, draw());
-  if (extension == ".png") return write_png(draw(), path, png_scale);
+void check_picture_name(const std::string& path) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".svg" || extension == ".png") return;
   throw Error(ErrorCode::kUsage, "'" + path + "': the name of a picture ends in .svg or .png");
+}
+
+void save_picture(const std::function<std::string()>& draw, const std::string& path, double png_scale) {
+  check_picture_name(path);
+  if (lower_extension(path) == ".svg") return write_file(path, draw());
+  write_png(draw(), path, png_scale);
 }
 
 void save_plot(const LinePlot& plot, const std::string& path) {

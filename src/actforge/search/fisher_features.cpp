@@ -18,8 +18,7 @@ TrainTask first_task(const StudySettings& settings) {
   return train_tasks(settings).front();
 }
 
-FisherRun run_of(const StudySettings& settings, FisherOptions options) {
-  const TrainTask task = first_task(settings);
+FisherRun run_of(const StudySettings& settings, const TrainTask& task, FisherOptions options) {
   options.init = task.options.init;
   FisherRun run = {.dataset = task.dataset, .options = options, .normalise = task.options.normalise};
   if (settings.subset > 0) run.subset = settings.subset;
@@ -42,15 +41,15 @@ std::string group_of(const FisherRun& run, const std::string& task) {
 
 }  // namespace
 
-FisherFeatures::FisherFeatures(const StudySettings& settings, FisherOptions options)
-    : run_(run_of(settings, std::move(options))),
-      network_(first_task(settings).network()),
-      group_(group_of(run_, first_task(settings).names.name())) {}
+FisherFeatures::FisherFeatures(const StudySettings& settings, const FisherOptions& options)
+    : FisherFeatures(settings, options, first_task(settings)) {}
+
+FisherFeatures::FisherFeatures(const StudySettings& settings, const FisherOptions& options, const TrainTask& task)
+    : run_(run_of(settings, task, options)), network_(task.network()), group_(group_of(run_, task.names.name())) {}
 
 std::vector<Expr> FisherFeatures::missing(Store& store, std::span<const Expr> functions) const {
-  std::set<std::string> known;
-  std::int64_t seen = 0;
-  for (const StudyFeatures& features : store.features(group_, seen)) known.insert(features.key);
+  const std::vector<std::string> keys_there = store.feature_keys(group_);
+  std::set<std::string> known(keys_there.begin(), keys_there.end());
   const FunctionKeys keys;
   std::vector<Expr> wanted;
   for (const Expr& function : functions) {

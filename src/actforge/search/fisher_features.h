@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actforge/fisher/fisher.h"
-#include "actforge/search/study_settings.h"
+#include "actforge/search/train_tasks.h"
 #include "actforge/store/store.h"
 
 namespace actforge {
@@ -11,7 +11,7 @@ namespace actforge {
 class FisherFeatures {
  public:
   // Of `options` all but the initialiser, which is the study's. Throws Error where the study does not train.
-  FisherFeatures(const StudySettings& settings, FisherOptions options);
+  FisherFeatures(const StudySettings& settings, const FisherOptions& options);
 
   // The conditions, as StudyFeatures::group.
   const std::string& group() const { return group_; }
@@ -27,6 +27,8 @@ class FisherFeatures {
   void measure(Store& store, std::span<const Expr> functions, const Observer& observer = {}) const;
 
  private:
+  FisherFeatures(const StudySettings& settings, const FisherOptions& options, const TrainTask& task);
+
   FisherRun run_;
   Network network_;
   std::string group_;

@@ -96,4 +96,11 @@ std::vector<std::string> SqliteStore::feature_groups() {
   return groups;
 }
 
+std::vector<std::string> SqliteStore::feature_keys(const std::string& group) {
+  SqliteQuery query(database_, "SELECT key FROM features WHERE conditions = ? ORDER BY id", group);
+  std::vector<std::string> keys;
+  while (query.next()) keys.push_back(query.text(0));
+  return keys;
+}
+
 }  // namespace actforge

@@ -38,6 +38,7 @@ class SqliteStore : public Store {
   bool add_features(const StudyFeatures& features) override;
   std::vector<StudyFeatures> features(const std::string& group, std::int64_t& seen) override;
   std::vector<std::string> feature_groups() override;
+  std::vector<std::string> feature_keys(const std::string& group) override;
   void add_seconds(double seconds) override;
   double seconds() override;
   void add_event(const std::string& kind, const std::string& text) override;

@@ -132,6 +132,8 @@ class Store {
   // Those that came since `seen`, which is moved on, in the order in which they came.
   virtual std::vector<StudyFeatures> features(const std::string& group, std::int64_t& seen) = 0;
   virtual std::vector<std::string> feature_groups() = 0;
+  // Of whom there are features, without reading them.
+  virtual std::vector<std::string> feature_keys(const std::string& group) = 0;
 
   // Time that the study has been worked on, by the clock on the wall.
   virtual void add_seconds(double seconds) = 0;

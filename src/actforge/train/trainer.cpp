@@ -63,11 +63,6 @@ PlanOptions plan_options(const TrainRun& run, const SignalMoments& input) {
   return {.initialiser = &find_initialiser(run.options.init), .analysis = {.input = input}};
 }
 
-Network shifted(Network network, const std::map<LayerId, double>& shifts) {
-  shift_activations(network, shifts);
-  return network;
-}
-
 // The body of a run: `train` at the end reads as its story.
 class Training {
  public:
@@ -79,7 +74,7 @@ class Training {
                                                 .validation = run.validation,
                                                 .seed = run.seed})),
         plan_(plan_weights(*run.network, plan_options(run, data_.input))),
-        model_(shifted(*run.network, plan_.shifts), model_options(run)),
+        model_(planned_network(*run.network, plan_), model_options(run)),
         optimizer_(run.options, learned_weights(model_, run.options)),
         settings_(run_settings(run)),
         device_(find_device(run.device)),
