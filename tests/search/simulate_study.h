@@ -80,6 +80,7 @@ class SimulatedStudy {
   // Whether there is a new trial.
   bool ask() {
     if (simulation_.restart_before_asking) restart();
+    strategy_->prepare();
     const Proposal proposal = strategy_->ask(size());
     ended_ = proposal.kind == Proposal::Kind::kFinished;
     if (proposal.kind == Proposal::Kind::kWait) {

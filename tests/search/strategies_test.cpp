@@ -40,7 +40,10 @@ Simulation small(const Space& space) {
                       .newcomers = 4,
                       .population = 10,
                       .sample = 3,
-                      .threshold = 0.3},
+                      .threshold = 0.3,
+                      .start = "",
+                      .start_random = 8,
+                      .pool = 90},
           .budget = 80};
 }
 
@@ -136,6 +139,8 @@ TEST(Strategies, EndWhereTheSpaceDoes) {
   for (const StrategyRow& row : strategies()) {
     SCOPED_TRACE(row.name);
     Simulation simulation = {.space = &space, .evaluate = Nearness("relu(x)"), .workers = 2};
+    simulation.options.start = "";
+    simulation.options.start_random = 3;
     const SimulatedStudy study = run_study(row.name, simulation);
     EXPECT_TRUE(study.ended());
     EXPECT_EQ(study.size(), 6);
@@ -146,7 +151,8 @@ TEST(Strategies, CopeWithNothingToChange) {
   const Space space({.name = "one", .schemas = {"relu(x)"}});
   for (const StrategyRow& row : strategies()) {
     SCOPED_TRACE(row.name);
-    const SimulatedStudy study = run_study(row.name, {.space = &space, .evaluate = Nearness("relu(x)")});
+    const SimulatedStudy study =
+        run_study(row.name, {.space = &space, .evaluate = Nearness("relu(x)"), .options = {.start = "relu(x)"}});
     EXPECT_TRUE(study.ended());
     EXPECT_EQ(study.size(), 1);
   }

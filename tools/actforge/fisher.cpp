@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "actforge/expr/parse.h"
 #include "actforge/expr/print.h"
 #include "actforge/fisher_answer.h"
 #include "actforge/interrupt.h"
@@ -27,21 +28,6 @@ struct Options {
   std::string study, report;
   bool json = false;
 };
-
-// "swish(x), max(x,0)" at the commas outside of parentheses.
-std::vector<std::string> split_functions(const std::string& text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
 
 std::vector<Expr> read_functions(const std::vector<std::string>& texts) {
   std::vector<Expr> functions;

@@ -9,6 +9,7 @@
 
 #include "actforge/base/duration.h"
 #include "actforge/report/text.h"
+#include "actforge/search/spectrum_conditions.h"
 #include "actforge/search_options.h"
 #include "actforge/search_summary.h"
 
@@ -32,6 +33,7 @@ SearchDisplay::SearchDisplay(Store& store, const StudySettings& settings)
   store_.changes(seen_);  // what was there before is not news
   const std::vector<Trial> top = store_.top(1);
   if (!top.empty()) best_ = top[0];
+  if (wants_spectra(settings)) spectra_group_ = spectrum_conditions(settings).group;
 }
 
 SearchDisplay::~SearchDisplay() { erase(); }
@@ -47,6 +49,7 @@ void SearchDisplay::update(const std::vector<std::string>& workers) {
     if (better) best_ = trial;
     tell(trial);
   }
+  count_spectra();
   const auto time = std::chrono::steady_clock::now();
   if (!is_terminal_ || time - last_ < std::chrono::milliseconds(200)) return;
   last_ = time;
@@ -65,10 +68,24 @@ void SearchDisplay::tell(const Trial& trial) {
              trial.plan.expression, to_utf8(readable(reason)));
 }
 
+// Hundreds of them may come before the first trial that is chosen by them.
+void SearchDisplay::count_spectra() {
+  constexpr std::size_t kLine = 100;  // so many are worth a line
+  const auto time = std::chrono::steady_clock::now();
+  if (spectra_group_.empty() || time - counted_ < std::chrono::seconds(1)) return;
+  counted_ = time;
+  spectra_ = store_.feature_keys(spectra_group_).size();
+  if (is_terminal_ || spectra_ / kLine == spectra_told_ / kLine) return;
+  spectra_told_ = spectra_;
+  fmt::print(stderr, "{} spectra measured\n", spectra_);
+}
+
 std::string SearchDisplay::worker_line(std::size_t place, const std::string& worker) {
   const auto found =
       std::find_if(running_.begin(), running_.end(), [&](const Trial& trial) { return trial.worker == worker; });
-  if (found == running_.end()) return fmt::format("worker {}  waiting", place + 1);
+  if (found == running_.end()) {
+    return fmt::format("worker {}  {}", place + 1, spectra_group_.empty() ? "waiting" : "measuring spectra");
+  }
   const std::vector<CurvePoint> curve = store_.curve(found->number);
   const std::string learned =
       curve.empty() ? ""
@@ -90,8 +107,9 @@ std::string SearchDisplay::summary_line() {
     left = left < 0 ? by_time : std::min(left, by_time);
   }
   return fmt::format(
-      "{} trials  {:.0f}/hour{}  best {}", progress_text(counts.over(), settings_.trials), per_hour,
+      "{} trials  {:.0f}/hour{}{}  best {}", progress_text(counts.over(), settings_.trials), per_hour,
       left < 0 ? "" : "  " + duration_text(std::max(0.0, left)) + " left",
+      spectra_group_.empty() ? "" : fmt::format("  {} spectra", spectra_),
       best_ ? score_text(objectives_[0], best_->outcome.scores[0]) + "  " + best_->plan.expression : "none yet");
 }
 

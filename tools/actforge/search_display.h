@@ -24,6 +24,7 @@ class SearchDisplay {
 
  private:
   void tell(const Trial& trial);
+  void count_spectra();
   std::string worker_line(std::size_t place, const std::string& worker);
   std::string summary_line();
   void draw(const std::vector<std::string>& lines);
@@ -34,10 +35,12 @@ class SearchDisplay {
   std::vector<Objective> objectives_;
   std::int64_t seen_ = 0, ended_ = 0;
   std::vector<Trial> running_;
+  std::string spectra_group_;  // of the features that the strategy looks at; empty: it does not
+  std::size_t spectra_ = 0, spectra_told_ = 0;
   std::optional<Trial> best_;
   bool is_terminal_;
   std::size_t drawn_ = 0;  // lines
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_ = {};
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_ = {}, counted_ = {};
 };
 
 }  // namespace actforge::tool

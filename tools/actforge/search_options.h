@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "actforge/search/feature_meter.h"
 #include "actforge/search/study.h"
 #include "actforge/verb.h"
 
@@ -40,5 +41,7 @@ std::string score_text(const Objective& objective, double score);
 
 // In actforge the process becomes the one with LibTorch, where training needs it.
 std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings);
+// What measures features for the strategy; null where it wants none.
+std::unique_ptr<FeatureMeter> study_meter(const StudySettings& settings);
 
 }  // namespace actforge::tool

@@ -16,6 +16,8 @@ int run(const Options& options) {
   WorkerOptions worker = {.place = options.place, .settings = open_study(options.place).settings};
   apply_flags(worker.settings, options.flags);
   const std::unique_ptr<Evaluator> evaluator = study_evaluator(worker.settings);
+  const std::unique_ptr<FeatureMeter> meter = study_meter(worker.settings);
+  worker.meter = meter.get();
   worker.name = {.name = worker_name(), .version = software_version(), .lease = worker.settings.lease};
   const Interrupt interrupt;
   worker.stop = [&] { return interrupt.requested(); };

@@ -44,6 +44,11 @@ std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings) {
   return make_evaluator(settings);
 }
 
+std::unique_ptr<FeatureMeter> study_meter(const StudySettings& settings) {
+  if (wants_spectra(settings)) become_torch_program();
+  return nullptr;
+}
+
 MeasuredSignals measure(const Network& /*network*/, const WeightPlan& /*plan*/, const SignalMoments& /*input*/,
                         const FileValues& /*file*/, const SignalCheckOptions& /*options*/) {
   become_torch_program();

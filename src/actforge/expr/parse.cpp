@@ -311,4 +311,18 @@ class Parser {
 
 Expr parse(std::string_view text) { return Parser(text).run(); }
 
+std::vector<std::string> split_functions(std::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
 }  // namespace actforge

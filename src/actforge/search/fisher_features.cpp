@@ -2,53 +2,45 @@
 
 #include <set>
 
-#include "actforge/base/error.h"
+#include "actforge/expr/graph.h"
 #include "actforge/expr/print.h"
 #include "actforge/search/study.h"
-#include "actforge/search/train_tasks.h"
 
 namespace actforge {
 namespace {
 
-TrainTask first_task(const StudySettings& settings) {
-  if (settings.evaluator != "train") {
-    throw Error(ErrorCode::kUsage, "the study does not train a network (its evaluator is '" + settings.evaluator +
-                                       "'), so there is no spectrum");
-  }
-  return train_tasks(settings).front();
+StudyFeatures features_of(const std::string& group, const Expr& function, const FisherSpectrum& spectrum) {
+  StudyFeatures features = {.group = group, .expression = to_call(function)};
+  features.key = canonical(function).hash().hex();
+  features.valid = spectrum.valid;
+  features.reason = spectrum.reason;
+  if (spectrum.valid) features.values = fisher_features(spectrum);
+  features.noise = spectrum.noise;
+  features.seconds = spectrum.seconds;
+  features.version = software_version();
+  return features;
 }
 
-FisherRun run_of(const StudySettings& settings, const TrainTask& task, FisherOptions options) {
-  options.init = task.options.init;
-  FisherRun run = {.dataset = task.dataset, .options = options, .normalise = task.options.normalise};
-  if (settings.subset > 0) run.subset = settings.subset;
-  if (settings.validation > 0) run.validation = settings.validation;
-  run.seed = settings.seed;
-  run.threads = 0;
-  return run;
-}
+class SpectrumMeter : public FeatureMeter {
+ public:
+  explicit SpectrumMeter(const SpectrumConditions& conditions)
+      : group_(conditions.group), network_(conditions.task.network()), probe_(conditions.run) {}
 
-std::string group_of(const FisherRun& run, const std::string& task) {
-  std::string text = "fisher: " + task;
-  for (const FisherField& field : fisher_fields()) {
-    text += ", " + std::string(field.name) + " " + field_text(run.options, field);
+  void measure(Store& store, const Expr& function) override {
+    const std::vector<FisherSpectrum> spectra = probe_.measure_all(network_, {&function, 1});
+    store.add_features(features_of(group_, function, spectra[0]));
   }
-  text += ", normalise " + run.normalise + ", seed " + std::to_string(run.seed);
-  if (run.subset) text += ", subset " + std::to_string(*run.subset);
-  if (run.validation) text += ", validation " + std::to_string(*run.validation);
-  return text;
-}
+
+ private:
+  std::string group_;
+  Network network_;
+  FisherProbe probe_;
+};
 
 }  // namespace
 
-FisherFeatures::FisherFeatures(const StudySettings& settings, const FisherOptions& options)
-    : FisherFeatures(settings, options, first_task(settings)) {}
-
-FisherFeatures::FisherFeatures(const StudySettings& settings, const FisherOptions& options, const TrainTask& task)
-    : run_(run_of(settings, task, options)), network_(task.network()), group_(group_of(run_, task.names.name())) {}
-
 std::vector<Expr> FisherFeatures::missing(Store& store, std::span<const Expr> functions) const {
-  const std::vector<std::string> keys_there = store.feature_keys(group_);
+  const std::vector<std::string> keys_there = store.feature_keys(group());
   std::set<std::string> known(keys_there.begin(), keys_there.end());
   const FunctionKeys keys;
   std::vector<Expr> wanted;
@@ -60,21 +52,19 @@ std::vector<Expr> FisherFeatures::missing(Store& store, std::span<const Expr> fu
 
 void FisherFeatures::measure(Store& store, std::span<const Expr> functions, const Observer& observer) const {
   if (functions.empty()) return;
-  const FisherProbe probe(run_);
-  const FunctionKeys keys;
+  const FisherProbe probe(conditions_.run);
   std::size_t done = 0;
-  probe.measure_all(network_, functions, [&](std::size_t number, const FisherSpectrum& spectrum) {
-    StudyFeatures features = {.group = group_, .expression = to_call(functions[number])};
-    features.key = keys(functions[number]).canonical;
-    features.valid = spectrum.valid;
-    features.reason = spectrum.reason;
-    if (spectrum.valid) features.values = fisher_features(spectrum);
-    features.noise = spectrum.noise;
-    features.seconds = spectrum.seconds;
-    features.version = software_version();
+  probe.measure_all(conditions_.task.network(), functions, [&](std::size_t number, const FisherSpectrum& spectrum) {
+    const StudyFeatures features = features_of(group(), functions[number], spectrum);
     store.add_features(features);
     return !observer || observer(++done, features);
   });
+}
+
+std::unique_ptr<FeatureMeter> make_spectrum_meter(const StudySettings& settings) {
+  SpectrumConditions conditions = spectrum_conditions(settings);
+  conditions.run.threads = settings.threads;
+  return std::make_unique<SpectrumMeter>(conditions);
 }
 
 }  // namespace actforge

@@ -1,37 +1,39 @@
 #pragma once
 
-#include "actforge/fisher/fisher.h"
-#include "actforge/search/train_tasks.h"
+#include <memory>
+
+#include "actforge/search/feature_meter.h"
+#include "actforge/search/spectrum_conditions.h"
 #include "actforge/store/store.h"
 
 namespace actforge {
 
-// Spectra of functions under the conditions of a study: its first network and data set, its recipe, its seed. Kept in
-// the study, so that nothing is measured twice; any number of processes may add to them.
+// Spectra of the Fisher information for the functions of a study, kept in the study. What was measured under the same
+// conditions is not measured again.
 class FisherFeatures {
  public:
   // Of `options` all but the initialiser, which is the study's. Throws Error where the study does not train.
-  FisherFeatures(const StudySettings& settings, const FisherOptions& options);
+  FisherFeatures(const StudySettings& settings, const FisherOptions& options)
+      : conditions_(spectrum_conditions(settings, options)) {}
 
   // The conditions, as StudyFeatures::group.
-  const std::string& group() const { return group_; }
-  const Network& network() const { return network_; }
+  const std::string& group() const { return conditions_.group; }
 
-  // Those of `functions` of which the study has no features; equal ones once.
+  // Of these functions, those without features in the store, each once.
   std::vector<Expr> missing(Store& store, std::span<const Expr> functions) const;
 
-  // Called after each function, with how many are done; to stop, it returns false.
+  // Called after each function; to stop, it returns false.
   using Observer = std::function<bool(std::size_t done, const StudyFeatures& features)>;
-  // Measures functions on all processors and keeps each as soon as it is known. A process that is killed loses what it
-  // is at.
+
+  // Measures these on all processors and writes each result as soon as it is there, so that little is lost when
+  // somebody kills the process.
   void measure(Store& store, std::span<const Expr> functions, const Observer& observer = {}) const;
 
  private:
-  FisherFeatures(const StudySettings& settings, const FisherOptions& options, const TrainTask& task);
-
-  FisherRun run_;
-  Network network_;
-  std::string group_;
+  SpectrumConditions conditions_;
 };
+
+// For a worker: one function at a time, on the threads that the study gives a worker.
+std::unique_ptr<FeatureMeter> make_spectrum_meter(const StudySettings& settings);
 
 }  // namespace actforge

@@ -10,6 +10,7 @@ std::unique_ptr<Strategy> make_random(const StrategySetup& setup);
 std::unique_ptr<Strategy> make_cafe(const StrategySetup& setup);
 std::unique_ptr<Strategy> make_pangaea(const StrategySetup& setup);
 std::unique_ptr<Strategy> make_pangaea_without_parameters(const StrategySetup& setup);
+std::unique_ptr<Strategy> make_aquasurf(const StrategySetup& setup);
 std::unique_ptr<Strategy> make_mutation(const StrategySetup& setup);
 
 }  // namespace actforge

@@ -15,6 +15,8 @@ constexpr StrategyRow kTable[] = {
      make_pangaea},
     {"pangaea-no-parameters", "the same without learnable parameters", make_pangaea_without_parameters},
     {"mutation", "PANGAEA without selection: each function is a mutation of the last", make_mutation},
+    {"aquasurf", "AQuaSurF: the function that is predicted to be best, from where it is on a map of the space",
+     make_aquasurf},
 };
 
 }  // namespace
@@ -38,6 +40,7 @@ std::int64_t default_trials(const StrategyRow& strategy, const StrategyOptions& 
     return static_cast<std::int64_t>(options.cafe_population +
                                      (options.generations - 1) * (options.cafe_population - options.elites));
   }
+  if (strategy.name == "aquasurf") return static_cast<std::int64_t>(options.evaluations);
   return strategy.ends ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(options.trials);
 }
 

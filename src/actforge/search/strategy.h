@@ -18,17 +18,27 @@ struct StrategySetup {
   StrategyOptions options = {};
   std::uint64_t seed = 0;
   std::size_t objectives = 1;
+  std::size_t threads = 1;
+  // Where spectra of functions are, and under which conditions they were measured (spectrum_conditions.h). Without:
+  // there are none.
+  Store* store = nullptr;
+  std::string spectra = {};
 };
 
-// Chooses the next function. A strategy keeps nothing that cannot be found again from the log: its choices come from
-// (seed, trial number or generation, purpose) and from the trials of the log, so that a study that was stopped anywhere
-// goes on as if it had not been. Asked again without a change of the log, it says the same.
+// Chooses the next function. A strategy keeps nothing that cannot be found again: its choices come from (seed, trial
+// number or generation, purpose), from the trials of the log and from features in the store, so that a study that was
+// stopped anywhere goes on as if it had not been. Asked again without a change of the log, it says the same.
 class Strategy {
  public:
   virtual ~Strategy() = default;
   // The trial of this number, which is the log's next. Its function equals none in the log. kWait: when others have
   // ended. kFinished: never again.
   virtual Proposal ask(std::int64_t number) = 0;
+
+  // What takes long, before a question: nobody waits for it. Asked without, the strategy does it then.
+  virtual void prepare() {}
+  // Functions whose features the strategy waits for, or would like to know; measured by workers that have time.
+  virtual std::vector<const Expr*> wanted() const { return {}; }
 };
 
 // A row of the table in strategies.cpp.

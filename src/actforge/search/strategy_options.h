@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "actforge/base/option_field.h"
+#include "actforge/expr/expr.h"
 
 namespace actforge {
 
@@ -22,13 +25,35 @@ struct StrategyOptions {
   std::uint64_t population = 64;
   std::uint64_t sample = 16;
   double threshold = 0.2;
+  // aquasurf
+  std::uint64_t evaluations = 108;
+  std::string start = "elu(x), relu(x), selu(x), sigmoid(x), softplus(x), softsign(x), swish(x), tanh(x)";
+  std::uint64_t start_random = 0;
+  std::string features = "auto";
+  std::uint64_t inputs = 1000;
+  bool evenly = false;
+  std::uint64_t pool = 5000;
+  std::uint64_t growth = 3;
+  std::uint64_t output_neighbours = 15;
+  std::uint64_t spectrum_neighbours = 3;
+  double min_dist = 0.1;
+  std::uint64_t dimensions = 2;
+  std::string regressor = "knn";
+  std::string acquisition = "maximum";
+  double exploration = 0;
 };
 
-using StrategyField = OptionField<StrategyOptions>;
+// One option, and the strategies that read it: all whose names begin like this.
+struct StrategyField : OptionField<StrategyOptions> {
+  std::string_view strategy;
+};
 std::span<const StrategyField> strategy_fields();
 
 // Checks what depends on several fields. Throws Error (kUsage).
 void check_options(const StrategyOptions& options);
+
+// Those of `start`. Throws Error (kUsage) for what is no function.
+std::vector<Expr> starting_functions(const StrategyOptions& options);
 
 // A named set of options.
 struct StrategyPreset {

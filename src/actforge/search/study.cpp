@@ -4,6 +4,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
+#include "actforge/search/spectrum_conditions.h"
 #include "actforge/search/study_file.h"
 #include "actforge/search/study_inputs.h"
 #include "actforge/search/train_tasks.h"
@@ -60,13 +61,13 @@ StudySettings continued_settings(const StudySettings& stored, const StudySetting
                                      "\nGive the new one a file of its own with --study, or take the settings back.");
 }
 
-Proposals::Proposals(const StudySettings& settings) : settings_(settings), space_(study_space(settings)) {
-  strategy_ = find_strategy(settings.strategy)
-                  .make({.space = &space_,
-                         .log = &log_,
-                         .options = settings.options,
-                         .seed = settings.seed,
-                         .objectives = study_objectives(settings).size()});
+Proposals::Proposals(const StudySettings& settings, Store* store) : settings_(settings), space_(study_space(settings)) {
+  StrategySetup setup = {.space = &space_, .log = &log_, .options = settings.options, .seed = settings.seed};
+  setup.objectives = study_objectives(settings).size();
+  setup.threads = settings.threads;
+  setup.store = store;
+  if (wants_spectra(settings)) setup.spectra = spectrum_conditions(settings).group;
+  strategy_ = find_strategy(settings.strategy).make(setup);
 }
 
 Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t number) {

@@ -30,7 +30,12 @@ StudySettings continued_settings(const StudySettings& stored, const StudySetting
 // Chooses the next trial in the name of the study's strategy; knows what the store told it so far.
 class Proposals {
  public:
-  explicit Proposals(const StudySettings& settings);
+  // `store` outlives them. Without one, strategies that look at features of functions can be made, but not asked.
+  explicit Proposals(const StudySettings& settings, Store* store = nullptr);
+  // Before each question, outside of any transaction: what takes the strategy long.
+  void prepare() { strategy_->prepare(); }
+  // Functions whose features the strategy would like to know.
+  std::vector<const Expr*> wanted() const { return strategy_->wanted(); }
   Proposal operator()(const std::vector<Trial>& changes, std::int64_t number);
   const TrialLog& log() const { return log_; }
 

@@ -36,7 +36,8 @@ const StudyField kFields[] = {
      true},
     {"budget", {"time", "such as 90s, 15m, 1h30m, 2d; empty: no limit", &S::time}, true},
     {"space", {"space", "pangaea, cafe-s2, ..., a schema such as binary(unary(x),unary(x)), or a file", &S::space}},
-    {"strategy", {"strategy", "pangaea, pangaea-no-parameters, mutation, cafe, random or exhaustive", &S::strategy}},
+    {"strategy",
+     {"strategy", "aquasurf, pangaea, pangaea-no-parameters, mutation, cafe, random or exhaustive", &S::strategy}},
     {"strategy", {"preset", "numbers of the strategy: paper, or mini for a CPU", &S::preset}},
     {"evaluate",
      {"evaluator", "train a network, run a command, look up a table, or the distance to a target function",
@@ -158,9 +159,7 @@ void check_unread(const StudySettings& settings) {
   const std::string strategy = "the strategy is '" + settings.strategy + "'";
   for (const StrategyField& field : strategy_fields()) {
     if (field.name == "trials" || field_text(settings.options, field) == field_text(preset, field)) continue;
-    const bool of_pangaea = field.name == "population" || field.name == "sample" || field.name == "threshold";
-    const bool is_read = of_pangaea ? settings.strategy.starts_with("pangaea") : settings.strategy == "cafe";
-    if (!is_read) {
+    if (!settings.strategy.starts_with(field.strategy)) {
       refuse("[strategy] '" + std::string(field.name) + "' is given, but nothing reads it: " + strategy);
     }
   }
@@ -192,7 +191,29 @@ void check_evaluator(const StudySettings& settings) {
   check_unread(settings);
 }
 
+// Spectra are those of the network that is trained.
+void complete_features(StudySettings& settings) {
+  if (settings.strategy != "aquasurf") return;
+  std::string& features = settings.options.features;
+  if (features == "auto") features = settings.evaluator == "train" ? "both" : "outputs";
+  if (features != "outputs" && settings.evaluator != "train") {
+    refuse("[strategy] features: '" + features + "' needs a network that is trained, and the evaluator is '" +
+           settings.evaluator + "'; take 'outputs'");
+  }
+  if (settings.options.acquisition != "maximum" && settings.options.regressor != "gp") {
+    refuse("[strategy] 'acquisition' is given, but nothing reads it: the regressor is '" + settings.options.regressor +
+           "', not 'gp'");
+  }
+  if (settings.options.start_random == 0 && starting_functions(settings.options).empty()) {
+    refuse("[strategy] 'start' names no functions and 'start-random' is 0: nothing could be predicted");
+  }
+}
+
 }  // namespace
+
+bool wants_spectra(const StudySettings& settings) {
+  return settings.strategy == "aquasurf" && settings.options.features != "outputs" && settings.evaluator == "train";
+}
 
 std::span<const StudyField> study_fields() { return kFields; }
 std::span<const StudySection> study_sections() { return kSections; }
@@ -235,6 +256,7 @@ void complete_settings(StudySettings& settings) {
   if (!settings.time.empty()) read_duration(settings.time);
   check_objectives(settings);
   check_evaluator(settings);
+  complete_features(settings);
   if (!settings.recipe.empty()) find_recipe(settings.recipe);
   if (settings.train.count("init") == 0 && settings.evaluator == "train") settings.train["init"] = "autoinit";
   if (split_list(settings.net).empty() || split_list(settings.data).empty()) {

@@ -80,6 +80,9 @@ void set_study_field(StudySettings& settings, std::string_view section, std::str
 // Fills in what was left open (the number of trials) and checks what depends on several fields. Throws Error (kUsage).
 void complete_settings(StudySettings& settings);
 
+// Whether the strategy looks at spectra of the Fisher information.
+bool wants_spectra(const StudySettings& settings);
+
 // "[study] seed: '0' there, '5' here" for every difference that makes it another study; a is there, b here.
 std::vector<std::string> study_differences(const StudySettings& a, const StudySettings& b);
 

@@ -7,6 +7,8 @@
 
 #include "actforge/base/duration.h"
 #include "actforge/base/error.h"
+#include "actforge/base/hash.h"
+#include "actforge/base/random.h"
 #include "actforge/expr/parse.h"
 #include "actforge/search/halving.h"
 #include "actforge/search/heartbeat.h"
@@ -26,7 +28,8 @@ class Worker {
         // Not open_study(): how many attempts a trial has may have changed since.
         owner_(open_store(options.place, {.attempts = static_cast<int>(settings_.attempts)})),
         store_(*owner_),
-        proposals_(settings_) {
+        proposals_(settings_, owner_.get()),
+        choice_(Hasher().add(options.name.name).finish().low) {
     request_.worker = options.name;
     request_.budget = static_cast<std::int64_t>(settings_.trials);
   }
@@ -34,6 +37,7 @@ class Worker {
   WorkerEnd run() {
     while (!options_.stop()) {
       if (out_of_time()) request_.budget = 0;  // what others lost is still taken up
+      proposals_.prepare();
       const Claim claim = store_.claim(request_, [&](const std::vector<Trial>& changes, std::int64_t number) {
         return proposals_(changes, number);
       });
@@ -41,6 +45,7 @@ class Worker {
         case Claim::Kind::kTrial:
           pause_ = kShortest;
           evaluate(claim.trial);
+          learn_more();
           break;
         case Claim::Kind::kDuplicate:
           throw Error(ErrorCode::kFailed, "the strategy asked for trial " + std::to_string(claim.duplicate) + " again");
@@ -49,9 +54,11 @@ class Worker {
           // Others may still die, and leave their trials to us.
           const TrialCounts counts = store_.counts();
           if (counts.queued + counts.running == 0) return WorkerEnd::kDone;
-          [[fallthrough]];
+          rest();
+          break;
         }
-        case Claim::Kind::kWait: rest();
+        case Claim::Kind::kWait:
+          if (!measure_features()) rest();
       }
     }
     return WorkerEnd::kStopped;
@@ -67,6 +74,25 @@ class Worker {
   void rest() {
     std::this_thread::sleep_for(pause_);
     pause_ = std::min(kLongest, pause_ * 2);
+  }
+
+  // Finds out about a function that the strategy wants to know of. Workers do not tell each other what they are at:
+  // each takes any, so that two rarely take the same. A single one takes them in order, and does the same every time.
+  bool measure_features() {
+    if (options_.meter == nullptr) return false;
+    const std::vector<const Expr*> wanted = proposals_.wanted();
+    if (wanted.empty()) return false;
+    const std::size_t place = settings_.workers == 1 ? 0 : choice_.below(wanted.size());
+    options_.meter->measure(store_, *wanted[place]);
+    return true;
+  }
+
+  // After a trial, so that the map grows while the study goes on.
+  void learn_more() {
+    for (std::uint64_t i = 0; i < settings_.options.growth && !options_.stop(); ++i) {
+      proposals_.prepare();
+      if (!measure_features()) return;
+    }
   }
 
   void evaluate(const Trial& trial) {
@@ -142,6 +168,7 @@ class Worker {
   Proposals proposals_;
   ClaimRequest request_;
   Milliseconds pause_ = kShortest;
+  Random choice_;  // of what to measure; it does not change what is found
   bool below_threshold_ = false;
   std::uint64_t broken_ = 0;  // evaluations in a row
 };

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "actforge/search/feature_meter.h"
 #include "actforge/search/study.h"
 
 namespace actforge {
@@ -12,6 +13,7 @@ struct WorkerOptions {
   StudySettings settings = {};
   WorkerName name = {};
   std::function<bool()> stop = [] { return false; };  // asked often
+  FeatureMeter* meter = nullptr;                      // for strategies that look at features of functions
 };
 
 // Why a worker ended.

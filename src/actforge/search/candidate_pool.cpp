@@ -1,0 +1,57 @@
+#include "actforge/search/candidate_pool.h"
+
+#include <utility>
+
+#include "actforge/space/unique.h"
+
+namespace actforge {
+namespace {
+
+// Spaces of more functions are sampled: telling equal ones apart would take minutes.
+constexpr std::uint64_t kMostListed = 4'000'000;
+// So many draws in a row that all equal earlier ones: the space is used up, nearly for certain.
+constexpr int kDraws = 1000;
+
+}  // namespace
+
+CandidatePool::CandidatePool(const Space& space, const Options& options)
+    : space_(space), options_(options), random_(options.seed, 0, "pool") {
+  for (const Expr& expr : options.first) add(expr);
+  is_listed_ = space.total() <= kMostListed;
+  if (is_listed_) list_ = find_unique(space, {.threads = options.threads}).representatives;
+}
+
+void CandidatePool::reach(std::size_t count) {
+  while (functions_.size() < count && add_next()) {
+  }
+}
+
+// A function that equals an earlier one is passed over.
+void CandidatePool::add(Expr expr) {
+  FunctionKey key = keys_(expr);
+  if (find(key)) return;
+  by_canonical_.emplace(key.canonical, functions_.size());
+  by_fingerprint_.emplace(key.fingerprint, functions_.size());
+  functions_.push_back({.expr = std::move(expr), .key = std::move(key)});
+}
+
+bool CandidatePool::add_next() {
+  const std::size_t before = functions_.size();
+  if (!is_listed_) {
+    for (int i = 0; i < kDraws && functions_.size() == before; ++i) add(space_.sample(random_));
+    return functions_.size() > before;
+  }
+  for (; drawn_ < list_.size() && functions_.size() == before; ++drawn_) {
+    std::swap(list_[drawn_], list_[drawn_ + random_.below(list_.size() - drawn_)]);
+    add(space_.at(list_[drawn_]));
+  }
+  return functions_.size() > before;
+}
+
+std::optional<std::size_t> CandidatePool::find(const FunctionKey& key) const {
+  if (const auto same = by_canonical_.find(key.canonical); same != by_canonical_.end()) return same->second;
+  if (const auto same = by_fingerprint_.find(key.fingerprint); same != by_fingerprint_.end()) return same->second;
+  return std::nullopt;
+}
+
+}  // namespace actforge
