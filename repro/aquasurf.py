@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Does AQuaSurF find a function better than those it starts from? Ten small searches on Fashion-MNIST.
+
+    repro/aquasurf.py [--program build/actforge] [--folder aquasurf-runs] [--seeds 10] [--trials 50] [--pool 600]
+
+Each search starts from eight known functions, measures spectra of a random part of the three-node space, and evaluates 50
+functions in all. What it ends with is said twice: by the score in the search itself, which favours whatever was tried
+most often; and on the test images, where the five best are trained again twice, the winner of that is tested beside
+all eight, five runs each, and means are compared. A search that was stopped goes on where it was.
+"""
+import argparse
+import json
+import os
+import subprocess
+
+KNOWN = ("elu(x)", "relu(x)", "selu(x)", "sigmoid(x)", "softplus(x)", "softsign(x)", "swish(x)", "tanh(x)")
+
+
+def call(program, *arguments):
+    done = subprocess.run([program, "search", *arguments], stdout=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"actforge search {' '.join(arguments)} ended with {done.returncode}")
+    return done.stdout
+
+
+def search(options, seed):
+    place = os.path.join(options.folder, f"seed{seed}.db")
+    call(options.program, "run", "--study", place, "--strategy", "aquasurf", "--space", options.space, "--preset", "mini",
+         "--trials", str(options.trials), "--pool", str(options.pool), "--workers", "2", "--seed", str(seed), "--baseline", "",
+         "--net", "allcnn-mini", "--data", "fashion-mnist", "--subset", "2000", "--validation", "1000", "--epochs", "3",
+         "--learning-rate", "0.02", "--full-epochs", "3", "--full-subset", "2000")
+    return place
+
+
+def compare(options, place):
+    trials = json.loads(call(options.program, "export", place, "--format", "json"))
+    start = [t for t in trials if t["origin"] == "start" and t["status"] == "completed"]
+    found = [t for t in trials if t["origin"] != "start" and t["status"] == "completed"]
+    best_start, best = max(start, key=lambda t: t["score"]), max(found, key=lambda t: t["score"])
+    better_at = next((t["number"] + 1 for t in found if t["score"] > best_start["score"]), None)
+    call(options.program, "rerank", place, "--top", "5", "--runs", "2", "--workers", "2")
+    baselines = [word for function in KNOWN for word in ("--baseline", function)]
+    final = json.loads(call(options.program, "final", place, "--top", "1", "--runs", "5", "--workers", "2", *baselines, "--json"))
+    winner = next(row for row in final["rows"] if not row["baseline"])
+    rival = max((row for row in final["rows"] if row["baseline"]), key=lambda row: row["mean"])
+    return {"study": place, "best_start": best_start["expression"], "best_start_score": best_start["score"], "best_score": best["score"],
+            "better_after": better_at, "failed": sum(t["status"] == "failed" for t in trials), "winner": winner["expression"],
+            "test": winner["mean"], "rival": rival["expression"], "rival_test": rival["mean"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/actforge")
+    parser.add_argument("--folder", default="aquasurf-runs")
+    parser.add_argument("--space", default="aquasurf-3")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--trials", type=int, default=50)
+    parser.add_argument("--pool", type=int, default=600)
+    options = parser.parse_args()
+    os.makedirs(options.folder, exist_ok=True)
+    rows = []
+    for seed in range(options.seeds):
+        rows.append(compare(options, search(options, seed)))
+        row = rows[-1]
+        print(f"seed {seed}: in the search {row['best_score']:.3f} against {row['best_start_score']:.3f} ({row['best_start']}), better after "
+              f"{row['better_after']} evaluations, {row['failed']} failed; tested {100 * row['test']:.2f}% {row['winner']} against "
+              f"{100 * row['rival_test']:.2f}% {row['rival']}", flush=True)
+    print(f"better in the search: {sum(r['best_score'] > r['best_start_score'] for r in rows)} of {len(rows)}; "
+          f"better than all eight on test images: {sum(r['test'] > r['rival_test'] for r in rows)} of {len(rows)}")
+    with open(os.path.join(options.folder, "results.json"), "w", encoding="utf-8") as file:
+        json.dump(rows, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
