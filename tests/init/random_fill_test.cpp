@@ -75,21 +75,25 @@ class Oracle {
   static float symmetric(std::uint32_t word) { return static_cast<float>(static_cast<std::int32_t>(word | 1)); }
 
   float uniform(std::uint32_t word) const { return symmetric(word) * (how_.scale * 0x1p-31f); }
+  template <std::size_t N>
+  float scaled(const float (&k)[N], float x) const {
+    float products[N];
+    for (std::size_t i = 0; i < N; ++i) products[i] = k[i] * how_.scale;
+    return polynomial(products, x);
+  }
   float truncated(std::uint32_t word) const {
     const float v = symmetric(word) * 0x1p-31f, w = std::fma(v, -v, 1.0f);
-    float p[std::size(random_fill::kTruncatedP)];
-    for (std::size_t i = 0; i < std::size(p); ++i) p[i] = random_fill::kTruncatedP[i] * how_.scale;
-    return v * polynomial(p, w) / polynomial(random_fill::kTruncatedQ, w);
+    return v * scaled(random_fill::kTruncatedP, w) / polynomial(random_fill::kTruncatedQ, w);
   }
   std::array<float, 2> normals(std::uint32_t first, std::uint32_t second) const {
     int e = 0;
-    float m = std::frexp(static_cast<float>(first >> 1 | 1), &e);
+    float m = std::frexp(static_cast<float>((first & 0x7fffffff) | 1), &e);
     if (m < std::bit_cast<float>(0x3f3504f3)) m *= 2, --e;
     const float log =
         std::fma(m - 1, polynomial(random_fill::kMinusTwoLogP, m - 1), static_cast<float>(31 - e) * 1.38629436f);
-    const float radius = std::sqrt(log) * how_.scale, t = symmetric(second << 1) * 0x1p-31f;
-    const float cosine = polynomial(random_fill::kCosineP, t * t), sine = t * polynomial(random_fill::kSineP, t * t);
-    return {radius * (second >> 31 ? -cosine : cosine), radius * sine};
+    const float radius = std::sqrt(log), t = symmetric(second) * 0x1p-31f;
+    const float cosine = scaled(random_fill::kCosineP, t * t), sine = t * scaled(random_fill::kSineP, t * t);
+    return {radius * (first >> 31 ? -std::fabs(cosine) : cosine), radius * sine};
   }
 
   const RandomFill& how_;

@@ -56,7 +56,7 @@ inline Seeds chunk_seeds(std::uint64_t key, std::uint64_t chunk) {
 
 // All instruction sets give the same bits: sums of products are fused where it says so and nowhere else, as this file
 // is compiled without contraction. Fused ones are half the operations, and drawing is bound by their number: with
-// 512-bit vectors a turn of 32 numbers takes about 60 for normal and 40 for truncated numbers (and a square root or two
+// 512-bit vectors a turn of 32 numbers takes about 55 for normal and 40 for truncated numbers (and a square root or two
 // divisions), of which two start in a cycle at most.
 HWY_BEFORE_NAMESPACE();
 namespace actforge::HWY_NAMESPACE {
@@ -93,6 +93,23 @@ HWY_INLINE VF polynomial(const float (&k)[N], VF x) {
   for (std::size_t i = N - 1; i-- > 0;) sum = fused(sum, x, constant(k[i]));
   return sum;
 }
+
+// One whose values are multiplied by a scale, for nothing.
+template <std::size_t N>
+class ScaledPolynomial {
+ public:
+  ScaledPolynomial(const float (&k)[N], float scale) {
+    for (std::size_t i = 0; i < N; ++i) k_[i] = constant(k[i] * scale);
+  }
+  HWY_INLINE VF at(VF x) const {
+    VF sum = k_[N - 1];
+    for (std::size_t i = N - 1; i-- > 0;) sum = fused(sum, x, k_[i]);
+    return sum;
+  }
+
+ private:
+  VF k_[N];
+};
 
 // xoshiro128+ of Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2021), one in each lane. Its
 // lowest bits are linear functions of the state, and no float keeps them but those next to zero. Two steps of the
@@ -137,9 +154,7 @@ class Uniform {
 // The quantile of a uniform number: nothing is drawn again, as it would be where only some lanes are out of bounds.
 class TruncatedNormal {
  public:
-  explicit TruncatedNormal(float scale) {
-    for (std::size_t i = 0; i < kTerms; ++i) scaled_p_[i] = constant(kTruncatedP[i] * scale);
-  }
+  explicit TruncatedNormal(float scale) : p_(kTruncatedP, scale) {}
   HWY_INLINE Pair pair(Streams& streams) const {
     const VF first = number(streams.next());
     return {first, number(streams.next())};
@@ -149,35 +164,31 @@ class TruncatedNormal {
   HWY_INLINE VF number(VU word) const {
     const VF v = hn::Mul(symmetric(word), constant(0x1p-31f));
     const VF w = fused(v, hn::Neg(v), constant(1));
-    VF p = scaled_p_[kTerms - 1];
-    for (std::size_t i = kTerms - 1; i-- > 0;) p = fused(p, w, scaled_p_[i]);
-    return hn::Div(hn::Mul(v, p), polynomial(kTruncatedQ, w));
+    return hn::Div(hn::Mul(v, p_.at(w)), polynomial(kTruncatedQ, w));
   }
 
-  static constexpr std::size_t kTerms = std::size(kTruncatedP);
-  VF scaled_p_[kTerms];
+  ScaledPolynomial<std::size(kTruncatedP)> p_;
 };
 
-// Box and Muller: sqrt(-2 log u) (cos φ, sin φ).
+// Box and Muller: sqrt(-2 log u) (cos φ, sin φ). One word has u and which half of the circle it is, the other the angle
+// in that half.
 class Normal {
  public:
-  explicit Normal(float scale) : scale_(constant(scale)) {}
+  explicit Normal(float scale) : cosine_(kCosineP, scale), sine_(kSineP, scale) {}
   HWY_INLINE Pair pair(Streams& streams) const {
-    const VF radius = hn::Mul(hn::Sqrt(minus_two_log(streams.next())), scale_);
-    // 31 bits for the right half of the circle, one for the side.
     const VU word = streams.next();
-    const VF t = hn::Mul(symmetric(hn::ShiftLeft<1>(word)), constant(0x1p-31f)), z = hn::Mul(t, t);
-    const VF side = hn::BitCast(F(), hn::And(word, hn::Set(U(), 0x80000000u)));
-    const VF cosine = hn::Xor(polynomial(kCosineP, z), side);
-    const VF sine = hn::Mul(t, polynomial(kSineP, z));
-    return {hn::Mul(radius, cosine), hn::Mul(radius, sine)};
+    const VF radius = hn::Sqrt(minus_two_log(word));
+    const VF t = hn::Mul(symmetric(streams.next()), constant(0x1p-31f)), z = hn::Mul(t, t);
+    // The cosine is positive, but for a rounding error at the ends: to set its sign is to negate it.
+    const VU cosine = hn::OrAnd(hn::BitCast(U(), cosine_.at(z)), word, hn::Set(U(), 0x80000000u));
+    return {hn::Mul(radius, hn::BitCast(F(), cosine)), hn::Mul(radius, hn::Mul(t, sine_.at(z)))};
   }
 
  private:
   // -2 log u, u an odd multiple of 2^-31. Its float u 2^31 = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); at u = 1,
   // e = 31 and the result is zero without cancellation.
   static HWY_INLINE VF minus_two_log(VU word) {
-    const VU odd = hn::Or(hn::ShiftRight<1>(word), hn::Set(U(), 1));
+    const VU odd = hn::OrAnd(hn::Set(U(), 1), word, hn::Set(U(), 0x7fffffffu));
     const VI bits = hn::BitCast(I(), hn::ConvertTo(F(), hn::BitCast(I(), odd)));
     const VI e = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(I(), 0x3f3504f3)));
     const VF f = hn::Sub(hn::BitCast(F(), hn::Sub(bits, hn::ShiftLeft<23>(e))), constant(1));
@@ -185,7 +196,8 @@ class Normal {
     return fused(f, polynomial(kMinusTwoLogP, f), whole);
   }
 
-  VF scale_;
+  ScaledPolynomial<std::size(kCosineP)> cosine_;
+  ScaledPolynomial<std::size(kSineP)> sine_;
 };
 
 template <class Shape>
