@@ -2,14 +2,21 @@
 // analyse a network, beside what its author reports. Every answer is checked before it is timed.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "actforge/base/parallel.h"
 #include "actforge/init/random_fill.h"
 #include "actforge/init/signal_analysis.h"
 #include "actforge/init/weight_plan.h"
@@ -40,11 +47,72 @@ void check_sample(const std::string& name, const std::vector<float>& values) {
   if (!(std::fabs(variance - 1) < 5 * std::sqrt(2 / n))) fail(name + " has variance " + std::to_string(variance));
 }
 
-void count_bytes(benchmark::State& state, std::size_t numbers) {
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(numbers * sizeof(float)));
+// The best of many times: whatever else runs on the machine only adds to it.
+class BestTime {
+ public:
+  template <class Work>
+  double of(const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    benchmark::ClobberMemory();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    best_ = std::min(best_, seconds);
+    return seconds;
+  }
+  double seconds() const { return best_; }
+
+ private:
+  double best_ = std::numeric_limits<double>::infinity();
+};
+
+void set_memory(std::span<float> values, std::size_t threads) {
+  parallel_for(threads, values.size(), [&](std::size_t begin, std::size_t end, std::size_t /*thread*/) {
+    std::memset(values.data() + begin, 1, (end - begin) * sizeof(float));
+  });
 }
 
-void draw(benchmark::State& state, const WeightDistribution& row, const Weight& weight) {
+// How far from memset on as many threads, which has a turn after every draw: so both meet the same machine.
+void beside_memset(benchmark::State& state, std::size_t numbers, const std::function<void()>& draw,
+                   const std::function<void()>& set) {
+  BestTime drawing, setting;
+  for (auto _ : state) {
+    state.SetIterationTime(drawing.of(draw));
+    setting.of(set);
+  }
+  const auto per_number = [&](double seconds) { return 1e9 * seconds / static_cast<double>(numbers); };
+  state.counters["best_ns"] = per_number(drawing.seconds());
+  state.counters["memset_ns"] = per_number(setting.seconds());
+  state.counters["times_memset"] = drawing.seconds() / setting.seconds();
+}
+
+constexpr std::size_t kNumbers = std::size_t{1} << 24;  // 64 MiB, more than caches hold
+
+void draw(benchmark::State& state, RandomFill how) {
+  std::vector<float> values(kNumbers), one_thread(kNumbers);
+  const auto next = [&] {
+    ++how.key;
+    fill_random(how, values);
+  };
+  next();
+  RandomFill alone = how;
+  alone.threads = 1;
+  fill_random(alone, one_thread);
+  if (values != one_thread) fail("threads change the numbers");
+  beside_memset(state, kNumbers, next, [&] { set_memory(values, how.threads); });
+}
+
+// As a network's weights are drawn the first time: the system has to find and clear every page of the memory.
+void draw_into_new_memory(benchmark::State& state, RandomFill how) {
+  const auto with_new_memory = [](const std::function<void(std::span<float>)>& work) {
+    const std::unique_ptr<float[]> memory(new float[kNumbers]);  // NOLINT: not set to zero, unlike a vector's
+    work({memory.get(), kNumbers});
+  };
+  beside_memset(
+      state, kNumbers, [&] { with_new_memory([&](std::span<float> values) { fill_random(how, values); }); },
+      [&] { with_new_memory([&](std::span<float> values) { set_memory(values, how.threads); }); });
+}
+
+void draw_distribution(benchmark::State& state, const WeightDistribution& row, const Weight& weight) {
   std::vector<float> values(static_cast<std::size_t>(element_count(weight.shape)));
   Random random(1);
   row.fill(weight, kDeviation, random, values);
@@ -53,26 +121,10 @@ void draw(benchmark::State& state, const WeightDistribution& row, const Weight& 
     row.fill(weight, kDeviation, random, values);
     benchmark::ClobberMemory();
   }
-  count_bytes(state, values.size());
 }
 
-void draw_on_one_thread(benchmark::State& state, RandomShape shape, const Weight& weight) {
-  std::vector<float> values(static_cast<std::size_t>(element_count(weight.shape))), threaded(values.size());
-  RandomFill how = {.shape = shape, .key = 1, .scale = static_cast<float>(kDeviation)};
-  fill_random(how, threaded);
-  how.threads = 1;
-  fill_random(how, values);
-  if (values != threaded) fail("threads change the numbers");
-  for (auto _ : state) {
-    ++how.key;
-    fill_random(how, values);
-    benchmark::ClobberMemory();
-  }
-  count_bytes(state, values.size());
-}
-
-void standard_library(benchmark::State& state, std::size_t numbers) {
-  std::vector<float> values(numbers);
+void standard_library(benchmark::State& state) {
+  std::vector<float> values(kNumbers);
   std::mt19937 generator(1);
   std::normal_distribution<float> normal(0, static_cast<float>(kDeviation));
   const auto fill = [&] {
@@ -80,52 +132,39 @@ void standard_library(benchmark::State& state, std::size_t numbers) {
   };
   fill();
   check_sample("std::normal_distribution", values);
-  for (auto _ : state) {
-    fill();
-    benchmark::ClobberMemory();
-  }
-  count_bytes(state, numbers);
-}
-
-void set_memory(benchmark::State& state, std::size_t numbers) {
-  std::vector<float> values(numbers);
-  for (auto _ : state) {
-    std::memset(values.data(), 1, numbers * sizeof(float));
-    benchmark::ClobberMemory();
-  }
-  count_bytes(state, numbers);
+  beside_memset(state, kNumbers, fill, [&] { set_memory(values, 1); });
 }
 
 void register_drawing() {
-  static const Weight kernel = {.name = "kernel", .shape = {4096, 4096}};  // 16 million
-  // A decomposition of that one would take minutes.
-  static const Weight square = {.name = "kernel", .shape = {512, 512}};
-  const auto numbers = static_cast<std::size_t>(element_count(kernel.shape));
+  // A decomposition of a large matrix would take minutes.
+  static const Weight square = {.name = "kernel", .shape = {512, 512}},
+                      large = {.name = "kernel", .shape = {4096, 4096}};
   for (const WeightDistribution& row : weight_distributions()) {
-    const Weight& weight = row.name == "orthogonal" ? square : kernel;
-    const std::string name = "draw/" + std::string(row.name) + (&weight == &square ? "/512x512" : "");
-    benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) { draw(state, row, weight); })
+    const Weight& weight = row.name == "orthogonal" ? square : large;
+    const std::string name = "draw/" + std::string(row.name) + (&weight == &square ? "/512x512" : "/4096x4096");
+    benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) { draw_distribution(state, row, weight); })
         ->MeasureProcessCPUTime()
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
   }
-  struct Named {
-    const char* name;
-    RandomShape shape;
+  const auto add = [](const std::string& name, const std::function<void(benchmark::State&)>& run) {
+    benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
   };
-  for (const Named& named :
-       {Named{"draw/truncated-normal/1 thread", RandomShape::kTruncatedNormal},
-        Named{"draw/normal/1 thread", RandomShape::kNormal}, Named{"draw/uniform/1 thread", RandomShape::kUniform}}) {
-    benchmark::RegisterBenchmark(named.name, [shape = named.shape](benchmark::State& state) {
-      draw_on_one_thread(state, shape, kernel);
-    })->Unit(benchmark::kMillisecond);
+  const std::pair<const char*, RandomShape> shapes[] = {{"uniform", RandomShape::kUniform},
+                                                        {"truncated-normal", RandomShape::kTruncatedNormal},
+                                                        {"normal", RandomShape::kNormal}};
+  const std::size_t all = thread_count(0);
+  for (const std::size_t threads : {all, std::size_t{1}}) {
+    const std::string on = threads == 1 ? "/1 thread" : "/" + std::to_string(threads) + " threads";
+    for (const auto& [name, shape] : shapes) {
+      const RandomFill how = {.shape = shape, .key = 1, .scale = static_cast<float>(kDeviation), .threads = threads};
+      add("16M/" + std::string(name) + on, [how](benchmark::State& state) { draw(state, how); });
+      add("16M/" + std::string(name) + on + "/new memory",
+          [how](benchmark::State& state) { draw_into_new_memory(state, how); });
+    }
+    if (all == 1) break;
   }
-  benchmark::RegisterBenchmark("memset", [=](benchmark::State& state) {
-    set_memory(state, numbers);
-  })->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("std::normal_distribution", [=](benchmark::State& state) {
-    standard_library(state, numbers);
-  })->Unit(benchmark::kMillisecond);
+  add("16M/std::normal_distribution/1 thread", standard_library);
 }
 
 // What the analysis of a network may take, and how long the original takes "to initialize" it, analysis and weights

@@ -98,6 +98,23 @@ TEST(Analysis, FunctionsWithoutMomentsPassThrough) {
   EXPECT_NEAR(analysis.nodes[2].output.variance, 1, 1e-12);
 }
 
+// ReLU doubles with its input, so with given weights all variances are in proportion to the input's: also
+// beyond 3.4e38, the largest float, as in deep networks with He's weights.
+TEST(Analysis, SignalsThatExplodeAreFollowed) {
+  const Network network = build_network("resnet-v2-29-nobn");
+  const auto with_input = [&](double variance) {
+    const PlanOptions options = {.initialiser = &find_initialiser("he-normal"), .analysis = {.input = {0, variance}}};
+    return plan_weights(network, options).analysis;
+  };
+  const SignalAnalysis usual = with_input(1), large = with_input(1e80);
+  EXPECT_EQ(large.coverage, usual.coverage);
+  for (LayerId id = 0; id < network.layers().size(); ++id) {
+    if (network.layer(id).kind == &kSoftmaxLayer) continue;
+    const double expected = usual.nodes[id].output.variance;
+    EXPECT_NEAR(large.nodes[id].output.variance / 1e80, expected, 1e-4 * expected) << network.layer(id).name;
+  }
+}
+
 TEST(Analysis, SilentInputsAreSaid) {
   const Network network =
       read("x = input(shape=4)\ny = activation(x, function=0*x)\nz = dense(y, units=3)\nreturn z\n");

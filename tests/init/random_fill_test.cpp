@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -60,34 +61,39 @@ class Oracle {
     return x ^ x >> 31;
   }
   std::uint32_t next() {
-    const std::uint32_t result = std::rotl(s_[0] + s_[3], 7) + s_[0], shifted = s_[1] << 9;
+    const std::uint32_t result = s_[0] + s_[3], shifted = s_[1] << 9;
     s_[2] ^= s_[0], s_[3] ^= s_[1], s_[1] ^= s_[2], s_[0] ^= s_[3], s_[2] ^= shifted;
     s_[3] = std::rotl(s_[3], 11);
     return result;
   }
   template <std::size_t N>
   static float polynomial(const float (&k)[N], float x) {
-    const float x2 = x * x;
-    float sums[2] = {0, 0};  // of even and odd powers
-    for (std::size_t i = N; i-- > 0;) sums[i % 2] = sums[i % 2] * x2 + k[i];
-    return sums[1] * x + sums[0];
+    float sum = 0;
+    for (std::size_t i = N; i-- > 0;) sum = std::fma(sum, x, k[i]);
+    return sum;
   }
   static float symmetric(std::uint32_t word) { return static_cast<float>(static_cast<std::int32_t>(word | 1)); }
 
   float uniform(std::uint32_t word) const { return symmetric(word) * (how_.scale * 0x1p-31f); }
+  template <std::size_t N>
+  float scaled(const float (&k)[N], float x) const {
+    float products[N];
+    for (std::size_t i = 0; i < N; ++i) products[i] = k[i] * how_.scale;
+    return polynomial(products, x);
+  }
   float truncated(std::uint32_t word) const {
-    const float v = symmetric(word) * 0x1p-31f, w = 1 - v * v;
-    return v * polynomial(random_fill::kTruncatedP, w) / polynomial(random_fill::kTruncatedQ, w) * how_.scale;
+    const float v = symmetric(word) * 0x1p-31f, w = std::fma(v, -v, 1.0f);
+    return v * scaled(random_fill::kTruncatedP, w) / polynomial(random_fill::kTruncatedQ, w);
   }
   std::array<float, 2> normals(std::uint32_t first, std::uint32_t second) const {
     int e = 0;
-    float m = std::frexp(static_cast<float>(first >> 1 | 1), &e);
+    float m = std::frexp(static_cast<float>((first & 0x7fffffff) | 1), &e);
     if (m < std::bit_cast<float>(0x3f3504f3)) m *= 2, --e;
     const float log =
-        static_cast<float>(31 - e) * 1.38629436f + (m - 1) * polynomial(random_fill::kMinusTwoLogP, m - 1);
-    const float radius = std::sqrt(log) * how_.scale, t = symmetric(second << 1) * 0x1p-31f;
-    const float cosine = polynomial(random_fill::kCosineP, t * t), sine = t * polynomial(random_fill::kSineP, t * t);
-    return {radius * (second >> 31 ? -cosine : cosine), radius * sine};
+        std::fma(m - 1, polynomial(random_fill::kMinusTwoLogP, m - 1), static_cast<float>(31 - e) * 1.38629436f);
+    const float radius = std::sqrt(log), t = symmetric(second) * 0x1p-31f;
+    const float cosine = scaled(random_fill::kCosineP, t * t), sine = t * scaled(random_fill::kSineP, t * t);
+    return {radius * (first >> 31 ? -std::fabs(cosine) : cosine), radius * sine};
   }
 
   const RandomFill& how_;

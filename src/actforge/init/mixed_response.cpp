@@ -47,6 +47,7 @@ MixedResponse mixed_response(const SizeResponse& f, const ProfilePointer& profil
                              const ProfilePointer& deviations) {
   const std::size_t places = profile != nullptr ? profile->size() : deviations != nullptr ? deviations->size() : 1;
   Profile squares(places), relative(places);
+  const double usual = f.at(0).square;  // squares are relative to it: those of signals that explode are no floats
   AtPlace sum, now;
   double weighted = 0, before_size = -1, before_deviation = -1;
   for (std::size_t p = 0; p < places; ++p) {
@@ -58,7 +59,7 @@ MixedResponse mixed_response(const SizeResponse& f, const ProfilePointer& profil
       before_size = size, before_deviation = deviation;
     }
     const double variance = std::max(0.0, now.square_squared - now.square * now.square);  // of F(v)
-    squares[p] = static_cast<float>(now.square);
+    squares[p] = usual > 0 ? static_cast<float>(now.square / usual) : 0;
     relative[p] = now.square > 0 ? static_cast<float>(std::sqrt(variance) / now.square) : 0;
     weighted += now.square > 0 ? variance / now.square : 0;
     sum.mean += now.mean, sum.square += now.square;

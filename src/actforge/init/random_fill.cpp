@@ -1,7 +1,9 @@
 #include "actforge/init/random_fill.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "actforge/base/parallel.h"
@@ -52,8 +54,10 @@ inline Seeds chunk_seeds(std::uint64_t key, std::uint64_t chunk) {
 }  // namespace actforge::random_fill
 #endif
 
-// Every operation here is rounded by itself, and this file is compiled without contraction into fused multiply-adds: so
-// all instruction sets give the same bits.
+// All instruction sets give the same bits: sums of products are fused where it says so and nowhere else, as this file
+// is compiled without contraction. Fused ones are half the operations, and drawing is bound by their number: with
+// 512-bit vectors a turn of 32 numbers takes about 55 for normal and 40 for truncated numbers (and a square root or two
+// divisions), of which two start in a cycle at most.
 HWY_BEFORE_NAMESPACE();
 namespace actforge::HWY_NAMESPACE {
 namespace {
@@ -69,31 +73,61 @@ using VU = hn::VFromD<U>;
 
 HWY_INLINE VF constant(float value) { return hn::Set(F(), value); }
 
-// Even and odd powers apart: half as many operations wait for one another.
-template <std::size_t N>
-HWY_INLINE VF polynomial(const float (&k)[N], VF x) {
-  constexpr std::size_t kTop = N - 1;
-  constexpr std::size_t kEven = kTop - kTop % 2, kOdd = kTop - 1 + kTop % 2;
-  const VF x2 = hn::Mul(x, x);
-  VF even = constant(k[kEven]), odd = constant(k[kOdd]);
-  for (std::size_t i = kEven; i >= 2; i -= 2) even = hn::Add(hn::Mul(even, x2), constant(k[i - 2]));
-  for (std::size_t i = kOdd; i >= 3; i -= 2) odd = hn::Add(hn::Mul(odd, x2), constant(k[i - 2]));
-  return hn::Add(hn::Mul(odd, x), even);
+// a b + c, rounded once. Where there is no such instruction, as on x86 before AVX2, the library's function gives the
+// same number, and a draw takes some 20 ns.
+HWY_INLINE VF fused(VF a, VF b, VF c) {
+#if HWY_NATIVE_FMA
+  return hn::MulAdd(a, b, c);
+#else
+  constexpr std::size_t kLanes = hn::MaxLanes(F());
+  alignas(64) float x[kLanes], y[kLanes], z[kLanes];
+  hn::Store(a, F(), x), hn::Store(b, F(), y), hn::Store(c, F(), z);
+  for (std::size_t i = 0; i < kLanes; ++i) x[i] = std::fma(x[i], y[i], z[i]);
+  return hn::Load(F(), x);
+#endif
 }
 
-// xoshiro128++ of Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2021), one in each lane.
+template <std::size_t N>
+HWY_INLINE VF polynomial(const float (&k)[N], VF x) {
+  VF sum = constant(k[N - 1]);
+  for (std::size_t i = N - 1; i-- > 0;) sum = fused(sum, x, constant(k[i]));
+  return sum;
+}
+
+// One whose values are multiplied by a scale, for nothing.
+template <std::size_t N>
+class ScaledPolynomial {
+ public:
+  ScaledPolynomial(const float (&k)[N], float scale) {
+    for (std::size_t i = 0; i < N; ++i) k_[i] = constant(k[i] * scale);
+  }
+  HWY_INLINE VF at(VF x) const {
+    VF sum = k_[N - 1];
+    for (std::size_t i = N - 1; i-- > 0;) sum = fused(sum, x, k_[i]);
+    return sum;
+  }
+
+ private:
+  VF k_[N];
+};
+
+// xoshiro128+ of Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2021), one in each lane. Its
+// lowest bits are linear functions of the state, and no float keeps them but those next to zero. Two steps of the
+// original are one here: x ^ (y ^ z) is one instruction.
 struct Streams {
   VU a, b, c, d;
 
+  static HWY_INLINE Streams load(const Seeds& seeds, std::size_t first) {
+    return {hn::Load(U(), seeds.words[0] + first), hn::Load(U(), seeds.words[1] + first),
+            hn::Load(U(), seeds.words[2] + first), hn::Load(U(), seeds.words[3] + first)};
+  }
   HWY_INLINE VU next() {
-    const VU result = hn::Add(hn::RotateRight<32 - 7>(hn::Add(a, d)), a);
-    const VU shifted = hn::ShiftLeft<9>(b);
-    c = hn::Xor(c, a);
-    d = hn::Xor(d, b);
-    b = hn::Xor(b, c);
-    a = hn::Xor(a, d);
-    c = hn::Xor(c, shifted);
-    d = hn::RotateRight<32 - 11>(d);
+    const VU result = hn::Add(a, d);
+    const VU shifted = hn::ShiftLeft<9>(b), mixed = hn::Xor(d, b);
+    b = hn::Xor3(b, c, a);
+    c = hn::Xor3(c, a, shifted);
+    a = hn::Xor(a, mixed);
+    d = hn::RotateRight<32 - 11>(mixed);
     return result;
   }
 };
@@ -105,69 +139,89 @@ struct Pair {
   VF first, second;
 };
 
-struct Uniform {
-  static HWY_INLINE VF number(VU word, float scale) { return hn::Mul(symmetric(word), constant(scale * 0x1p-31f)); }
-  static HWY_INLINE Pair pair(Streams& streams, float scale) {
-    const VF first = number(streams.next(), scale);
-    return {first, number(streams.next(), scale)};
+class Uniform {
+ public:
+  explicit Uniform(float scale) : scale_(constant(scale * 0x1p-31f)) {}
+  HWY_INLINE Pair pair(Streams& streams) const {
+    const VF first = symmetric(streams.next()), second = symmetric(streams.next());
+    return {hn::Mul(first, scale_), hn::Mul(second, scale_)};
   }
+
+ private:
+  VF scale_;
 };
 
 // The quantile of a uniform number: nothing is drawn again, as it would be where only some lanes are out of bounds.
-struct TruncatedNormal {
-  static HWY_INLINE VF number(VU word, float scale) {
+class TruncatedNormal {
+ public:
+  explicit TruncatedNormal(float scale) : p_(kTruncatedP, scale) {}
+  HWY_INLINE Pair pair(Streams& streams) const {
+    const VF first = number(streams.next());
+    return {first, number(streams.next())};
+  }
+
+ private:
+  HWY_INLINE VF number(VU word) const {
     const VF v = hn::Mul(symmetric(word), constant(0x1p-31f));
-    const VF w = hn::Sub(constant(1), hn::Mul(v, v));
-    const VF z = hn::Div(hn::Mul(v, polynomial(kTruncatedP, w)), polynomial(kTruncatedQ, w));
-    return hn::Mul(z, constant(scale));
+    const VF w = fused(v, hn::Neg(v), constant(1));
+    return hn::Div(hn::Mul(v, p_.at(w)), polynomial(kTruncatedQ, w));
   }
-  static HWY_INLINE Pair pair(Streams& streams, float scale) {
-    const VF first = number(streams.next(), scale);
-    return {first, number(streams.next(), scale)};
-  }
+
+  ScaledPolynomial<std::size(kTruncatedP)> p_;
 };
 
-// Box and Muller: sqrt(-2 log u) (cos φ, sin φ).
-struct Normal {
+// Box and Muller: sqrt(-2 log u) (cos φ, sin φ). One word has u and which half of the circle it is, the other the angle
+// in that half.
+class Normal {
+ public:
+  explicit Normal(float scale) : cosine_(kCosineP, scale), sine_(kSineP, scale) {}
+  HWY_INLINE Pair pair(Streams& streams) const {
+    const VU word = streams.next();
+    const VF radius = hn::Sqrt(minus_two_log(word));
+    const VF t = hn::Mul(symmetric(streams.next()), constant(0x1p-31f)), z = hn::Mul(t, t);
+    // The cosine is positive, but for a rounding error at the ends: to set its sign is to negate it.
+    const VU cosine = hn::OrAnd(hn::BitCast(U(), cosine_.at(z)), word, hn::Set(U(), 0x80000000u));
+    return {hn::Mul(radius, hn::BitCast(F(), cosine)), hn::Mul(radius, hn::Mul(t, sine_.at(z)))};
+  }
+
+ private:
   // -2 log u, u an odd multiple of 2^-31. Its float u 2^31 = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); at u = 1,
   // e = 31 and the result is zero without cancellation.
   static HWY_INLINE VF minus_two_log(VU word) {
-    const VU odd = hn::Or(hn::ShiftRight<1>(word), hn::Set(U(), 1));
+    const VU odd = hn::OrAnd(hn::Set(U(), 1), word, hn::Set(U(), 0x7fffffffu));
     const VI bits = hn::BitCast(I(), hn::ConvertTo(F(), hn::BitCast(I(), odd)));
     const VI e = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(I(), 0x3f3504f3)));
     const VF f = hn::Sub(hn::BitCast(F(), hn::Sub(bits, hn::ShiftLeft<23>(e))), constant(1));
     const VF whole = hn::Mul(hn::ConvertTo(F(), hn::Sub(hn::Set(I(), 31), e)), constant(1.38629436f));
-    return hn::Add(whole, hn::Mul(f, polynomial(kMinusTwoLogP, f)));
+    return fused(f, polynomial(kMinusTwoLogP, f), whole);
   }
-  static HWY_INLINE Pair pair(Streams& streams, float scale) {
-    const VF radius = hn::Mul(hn::Sqrt(minus_two_log(streams.next())), constant(scale));
-    // 31 bits for the right half of the circle, one for the side.
-    const VU word = streams.next();
-    const VF t = hn::Mul(symmetric(hn::ShiftLeft<1>(word)), constant(0x1p-31f)), z = hn::Mul(t, t);
-    const VF side = hn::BitCast(F(), hn::And(word, hn::Set(U(), 0x80000000u)));
-    const VF cosine = hn::Xor(polynomial(kCosineP, z), side);
-    const VF sine = hn::Mul(t, polynomial(kSineP, z));
-    return {hn::Mul(radius, cosine), hn::Mul(radius, sine)};
-  }
+
+  ScaledPolynomial<std::size(kCosineP)> cosine_;
+  ScaledPolynomial<std::size(kSineP)> sine_;
 };
 
 template <class Shape>
 void fill_chunk(const RandomFill& how, std::uint64_t chunk, std::span<float> values) {
+  // All streams take a turn before any takes the next, so that memory is written in order whatever the width of
+  // vectors.
+  constexpr std::size_t kLanes = hn::MaxLanes(F()), kParts = kStreams / kLanes;
+  const Shape shape(how.scale);
   const Seeds seeds = chunk_seeds(how.key, chunk);
+  Streams streams[kParts];
+  for (std::size_t i = 0; i < kParts; ++i) streams[i] = Streams::load(seeds, i * kLanes);
+  const auto turn = [&](float* to) HWY_ATTR {
+    for (std::size_t i = 0; i < kParts; ++i) {
+      const Pair pair = shape.pair(streams[i]);
+      hn::StoreU(pair.first, F(), to + i * kLanes);
+      hn::StoreU(pair.second, F(), to + i * kLanes + kStreams);
+    }
+  };
   const std::size_t turns = values.size() / kTurn, rest = values.size() % kTurn;
+  for (std::size_t i = 0; i < turns; ++i) turn(values.data() + i * kTurn);
+  if (rest == 0) return;
   alignas(64) float last[kTurn];
-  for (std::size_t lane = 0; lane < kStreams; lane += hn::Lanes(F())) {
-    Streams streams = {hn::Load(U(), seeds.words[0] + lane), hn::Load(U(), seeds.words[1] + lane),
-                       hn::Load(U(), seeds.words[2] + lane), hn::Load(U(), seeds.words[3] + lane)};
-    const auto turn = [&](float* to) HWY_ATTR {
-      const Pair pair = Shape::pair(streams, how.scale);
-      hn::StoreU(pair.first, F(), to + lane);
-      hn::StoreU(pair.second, F(), to + lane + kStreams);
-    };
-    for (std::size_t i = 0; i < turns; ++i) turn(values.data() + i * kTurn);
-    if (rest != 0) turn(last);
-  }
-  if (rest != 0) std::memcpy(values.data() + turns * kTurn, last, rest * sizeof(float));
+  turn(last);
+  std::memcpy(values.data() + turns * kTurn, last, rest * sizeof(float));
 }
 
 }  // namespace

@@ -184,14 +184,16 @@ class CommonDeviation {
 // Of several inputs, each with its share of the variance.
 ProfilePointer merged_deviations(const MapQuestion& q) {
   Profile sum;
-  double total = 0;
+  double whole = 0, total = 0;
+  for (const SignalMoments& input : q.inputs) whole += input.square();
   for (const auto& part : q.spreads) {
     if (part->deviations != nullptr) sum.resize(std::max(sum.size(), part->deviations->size()), 0);
   }
   for (std::size_t i = 0; i < q.inputs.size() && !sum.empty(); ++i) {
     const ProfilePointer& deviations = q.spreads[i]->deviations;
     if (deviations != nullptr && deviations->size() != sum.size()) return {};
-    const double share = q.inputs[i].square() * q.inputs[i].square() * q.spreads[i]->here();
+    // Of the whole: signals that explode have squares beyond the largest float.
+    const double part = whole > 0 ? q.inputs[i].square() / whole : 0, share = part * part * q.spreads[i]->here();
     for (std::size_t p = 0; p < sum.size(); ++p) {
       const float g = deviations != nullptr ? (*deviations)[p] : 1;
       sum[p] += static_cast<float>(share) * g * g;

@@ -69,10 +69,14 @@ ProfilePointer moved(const MapQuestion& q, const ProfilePointer& input) {
 ProfilePointer mixed(const MapQuestion& q, bool by_size) {
   const Shape& output = q.layer().output.shape;
   Profile sum(size(element_count(spatial(output))), 0);
+  // Relative to it: signals that explode are beyond the largest float.
+  double largest = 0;
+  for (const SignalMoments& input : q.inputs) largest = std::max(largest, input.square());
   for (std::size_t i = 0; i < q.inputs.size(); ++i) {
     const Shape& shape = q.setting.inputs[i].shape;
     if (spatial(shape) != spatial(output)) return {};
-    const double share = q.inputs[i].square() * (by_size ? static_cast<double>(shape[0]) : 1);
+    const double relative = largest > 0 ? q.inputs[i].square() / largest : 0;
+    const double share = relative * (by_size ? static_cast<double>(shape[0]) : 1);
     const Profile part = values_of(q.profiles[i], spatial(shape));
     for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += static_cast<float>(share) * part[p];
   }

@@ -1,5 +1,6 @@
 #include "actforge/init/weight_plan.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "actforge/expr/parse.h"
@@ -60,15 +61,24 @@ WeightPlan plan_weights(const Network& network, const PlanOptions& options) {
   return plan;
 }
 
-std::vector<float> draw_weight(const WeightPlan& plan, const Network& network, LayerId layer, std::size_t weight,
-                               std::uint64_t seed) {
+void draw_weight(const WeightPlan& plan, const Network& network, LayerId layer, std::size_t weight, std::uint64_t seed,
+                 std::span<float> values) {
   const LayerId owner = network.layer(layer).shares.value_or(layer);
   const Weight& shape = network.layer(owner).weights[weight];
   const PlannedWeight& planned = plan.weights[owner][weight];
-  std::vector<float> values(static_cast<std::size_t>(element_count(shape.shape)), static_cast<float>(planned.value));
-  if (planned.distribution == nullptr) return values;
+  if (planned.distribution == nullptr) {
+    std::fill(values.begin(), values.end(), static_cast<float>(planned.value));
+    return;
+  }
   Random random(seed, 0, "init/" + network.layer(owner).name + "/" + shape.name);
   planned.distribution->fill(shape, planned.deviation, random, values);
+}
+
+std::vector<float> draw_weight(const WeightPlan& plan, const Network& network, LayerId layer, std::size_t weight,
+                               std::uint64_t seed) {
+  const LayerId owner = network.layer(layer).shares.value_or(layer);
+  std::vector<float> values(static_cast<std::size_t>(element_count(network.layer(owner).weights[weight].shape)));
+  draw_weight(plan, network, layer, weight, seed, values);
   return values;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "actforge/init/signal_analysis.h"
@@ -36,6 +37,10 @@ WeightPlan plan_weights(const Network& network, const PlanOptions& options);
 // weight, so a layer that is added changes no other. A layer that shares another one's weights gets those.
 std::vector<float> draw_weight(const WeightPlan& plan, const Network& network, LayerId layer, std::size_t weight,
                                std::uint64_t seed);
+// The same into memory that is there already, as many numbers as the weight has. To draw them takes less time than the
+// system needs for new memory.
+void draw_weight(const WeightPlan& plan, const Network& network, LayerId layer, std::size_t weight, std::uint64_t seed,
+                 std::span<float> values);
 
 // Puts f + shift in the place of f.
 void shift_activations(Network& network, const std::map<LayerId, double>& shifts);

@@ -2,10 +2,24 @@
 
 #include <cmath>
 #include <map>
+#include <span>
 
 namespace actforge {
 
 using torch::Tensor;
+
+namespace {
+
+// Where the numbers lie in the order of the weight; empty where they do not, or not in our memory.
+std::span<float> plain_memory(const ModelWeight& weight) {
+  const Tensor& tensor = weight.tensor;
+  const bool plain = tensor.device().is_cpu() && tensor.scalar_type() == torch::kFloat32 && tensor.is_contiguous() &&
+                     tensor.sizes() == torch::IntArrayRef(weight.weight->shape);
+  if (!plain) return {};
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+}  // namespace
 
 void set_initial_weights(Model& model, const WeightPlan& plan, std::uint64_t seed, const FileValues& file) {
   const Network& network = model.network();
@@ -13,9 +27,14 @@ void set_initial_weights(Model& model, const WeightPlan& plan, std::uint64_t see
     const auto index = static_cast<std::size_t>(weight.weight - network.layer(weight.layer).weights.data());
     const bool drawn = plan.weights[weight.layer][index].distribution != nullptr;
     const bool fixed = weight.weight->role != WeightRole::kBias && !drawn && file;
-    std::vector<float> values = fixed ? file(weight.layer, index) : std::vector<float>();
-    if (values.empty()) values = draw_weight(plan, network, weight.layer, index, seed);
-    model.set_weight(weight, values);
+    const std::vector<float> values = fixed ? file(weight.layer, index) : std::vector<float>();
+    if (!values.empty()) {
+      model.set_weight(weight, values);
+    } else if (const std::span<float> memory = plain_memory(weight); !memory.empty()) {
+      draw_weight(plan, network, weight.layer, index, seed, memory);
+    } else {
+      model.set_weight(weight, draw_weight(plan, network, weight.layer, index, seed));
+    }
   }
 }
 
