@@ -6,16 +6,22 @@
 namespace actforge {
 namespace {
 
-constexpr std::size_t kCandidates = 400;  // for a new bend
+constexpr std::size_t kCandidates = 250;  // for a new bend
 constexpr int kSteps = 12;                // at which a bend is tried between its neighbours, before closing in
-constexpr int kNarrowings = 32;  // to 2e-7 of the distance of its neighbours
-// How often all bends are moved: while there are more to come, and in the end.
-constexpr int kRoughSweeps = 2, kFineSweeps = 12;
-constexpr double kGain = 1e-3;  // a sweep that gains less, in proportion, is the last
+// How often all bends are moved, and how often what is left of their range is cut by the golden ratio: while there are
+// more to come, and in the end.
+struct Effort {
+  int sweeps, narrowings;
+};
+constexpr Effort kRough = {2, 8}, kFine = {8, 32};
+constexpr double kNothing = 1e-13;  // an error that is none, beside the variance of the samples
+constexpr double kGain = 1e-3;      // a sweep that gains less, in proportion, is the last
 // What the root mean squared error may become for a simpler function.
 constexpr double kLevelCost = 1.15, kRemovalCost = 1.0005;
 // Shares of the range that outer pieces take at least: they go on beyond the samples, so a few samples must not decide.
 constexpr double kOuterShare = 0.025, kLevelShare = 0.05;
+// And the share that any piece takes: a jump between two samples could be made as steep as one likes.
+constexpr double kInnerShare = 0.002;
 
 class BendChooser {
  public:
@@ -25,16 +31,19 @@ class BendChooser {
     last_ = samples.right() - kOuterShare * range_;
     const std::size_t count = samples.x.size() - 1;
     const std::size_t step = std::max<std::size_t>(1, count / kCandidates);
-    for (std::size_t i = 0; i < count; i += step) {
-      const double middle = (samples.x[i] + samples.x[i + 1]) / 2;
-      if (first_ <= middle && middle <= last_) candidates_.push_back(middle);
-    }
+    const auto add = [&](double x) {
+      if (first_ <= x && x <= last_) candidates_.push_back(x);
+    };
+    // At samples, where few of them leave open what is between.
+    for (std::size_t i = 0; i <= count; i += step) add(samples.x[i]);
+    for (std::size_t i = 0; i < count; i += step) add((samples.x[i] + samples.x[i + 1]) / 2);
+    spread_ = fitter.error({}, {.left = true, .right = true});
   }
 
   Bends choose() {
     error_ = fitter_.error(bends_, level_);
-    while (bends_.size() < options_.most && root() > options_.tolerance && add_one()) move_all(kRoughSweeps);
-    move_all(kFineSweeps);
+    while (bends_.size() < options_.most && root() > options_.tolerance && add_one()) move_all(kRough);
+    move_all(kFine);
     level_ends();
     remove_needless();
     return {.x = bends_, .level = level_};
@@ -49,9 +58,14 @@ class BendChooser {
     double least = error_;
     for (const double candidate : candidates_) {
       std::vector<double> wider = bends_;
-      wider.insert(std::lower_bound(wider.begin(), wider.end(), candidate), candidate);
+      const auto place = wider.insert(std::lower_bound(wider.begin(), wider.end(), candidate), candidate);
+      const double gap = kInnerShare * range_;
+      if ((place != wider.begin() && *place - *(place - 1) < gap) ||
+          (place + 1 != wider.end() && *(place + 1) - *place < gap)) {
+        continue;
+      }
       const double error = error_of(wider);
-      if (error >= least) continue;
+      if (error >= least - kNothing * spread_) continue;
       least = error;
       best = std::move(wider);
     }
@@ -63,14 +77,16 @@ class BendChooser {
 
   // One bend to the best place between its neighbours: some places, then a golden section around the best of them.
   // What is lost by an error that has several minima in between, other bends win back.
-  void move_one(std::size_t i) {
+  void move_one(std::size_t i, int narrowings) {
+    if (error_ <= kNothing * spread_) return;
     std::vector<double> moved = bends_;
     const auto error_at = [&](double x) {
       moved[i] = x;
       return error_of(moved);
     };
-    const double low = i == 0 ? first_ : bends_[i - 1];
-    const double high = i + 1 == bends_.size() ? last_ : bends_[i + 1];
+    const double low = i == 0 ? first_ : bends_[i - 1] + kInnerShare * range_;
+    const double high = i + 1 == bends_.size() ? last_ : bends_[i + 1] - kInnerShare * range_;
+    if (!(low < high)) return;
     const double step = (high - low) / kSteps;
     double best = bends_[i], least = error_;
     for (int k = 1; k < kSteps; ++k) {
@@ -80,7 +96,7 @@ class BendChooser {
     double left = std::max(low, best - step), right = std::min(high, best + step);
     double a = right - kRatio * (right - left), b = left + kRatio * (right - left);
     double at_a = error_at(a), at_b = error_at(b);
-    for (int k = 0; k < kNarrowings; ++k) {
+    for (int k = 0; k < narrowings; ++k) {
       if (at_a < at_b) {
         right = b, b = a, at_b = at_a;
         a = right - kRatio * (right - left), at_a = error_at(a);
@@ -94,10 +110,10 @@ class BendChooser {
     error_ = least;
   }
 
-  void move_all(int sweeps) {
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
+  void move_all(const Effort& effort) {
+    for (int sweep = 0; sweep < effort.sweeps; ++sweep) {
       const double before = error_;
-      for (std::size_t i = 0; i < bends_.size(); ++i) move_one(i);
+      for (std::size_t i = 0; i < bends_.size(); ++i) move_one(i, effort.narrowings);
       if (error_ >= before * (1 - kGain)) break;
     }
   }
@@ -109,7 +125,7 @@ class BendChooser {
     const double error_before = error_, allowed = std::max(options_.tolerance, factor * root());
     change();
     error_ = error_of(bends_);
-    if (std::isfinite(error_)) move_all(kFineSweeps);
+    if (std::isfinite(error_)) move_all(kFine);
     if (root() <= allowed && level_is_wide()) return;
     bends_ = before.x;
     level_ = before.level;
@@ -118,8 +134,8 @@ class BendChooser {
 
   bool level_is_wide() const {
     const double least = kLevelShare * range_ - kOuterShare * range_;  // from first_, or to last_
-    return bends_.empty() || ((!level_.left || bends_.front() - first_ >= least) &&
-                              (!level_.right || last_ - bends_.back() >= least));
+    return bends_.empty() ||
+           ((!level_.left || bends_.front() - first_ >= least) && (!level_.right || last_ - bends_.back() >= least));
   }
 
   void level_ends() {
@@ -137,7 +153,8 @@ class BendChooser {
 
   const PieceFitter& fitter_;
   BendOptions options_;
-  double range_, first_ = 0, last_ = 0;  // of the samples; of the places of bends
+  double range_, spread_ = 0;    // of the samples: from first to last x, variance of y
+  double first_ = 0, last_ = 0;  // of the places of bends
   std::vector<double> candidates_, bends_;
   LevelEnds level_;
   double error_ = 0;

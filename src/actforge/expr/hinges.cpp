@@ -33,8 +33,8 @@ void add_side(const HingeForm& form, bool right, std::vector<std::string>& terms
   const std::string x = right ? clipped_right(form) : clipped_left("x", form);
   for (const Hinge& hinge : side.hinges) {
     const std::string u = beyond(x, hinge.at, right);
-    terms.push_back(times(hinge.factor, form.sharpness == 0 ? "relu(" + u + ")"
-                                                            : "softplus(" + times(form.sharpness, u) + ")"));
+    terms.push_back(
+        times(hinge.factor, form.sharpness == 0 ? "relu(" + u + ")" : "softplus(" + times(form.sharpness, u) + ")"));
   }
   if (side.ends && side.tail != 0) terms.push_back(times(side.tail, "relu(" + beyond("x", side.end, right) + ")"));
 }

@@ -6,6 +6,12 @@
 #include "actforge/base/error.h"
 
 namespace actforge {
+namespace {
+
+// Of a single sample, at which the hat is a fifth. With less, a value far beyond all samples could make up for it.
+constexpr double kLeastSay = 0.04;
+
+}  // namespace
 
 double LinearPieces::value(double at) const {
   const auto above = std::upper_bound(x.begin() + 1, x.end() - 1, at);
@@ -14,6 +20,7 @@ double LinearPieces::value(double at) const {
 }
 
 PieceFitter::PieceFitter(const CurveSamples& samples) : x_(samples.x), before_(1) {
+  least_weight_ = *std::min_element(samples.weight.begin(), samples.weight.end());
   for (std::size_t i = 0; i < x_.size(); ++i) {
     x_mean_ += samples.weight[i] * samples.x[i];
     y_mean_ += samples.weight[i] * samples.y[i];
@@ -68,15 +75,14 @@ bool PieceFitter::solve(std::span<const double> bends, LevelEnds level) const {
   }
   // Elimination; a matrix of this kind is positive definite where it is not singular.
   s.value = s.right;
-  double largest = 0;
-  for (std::size_t i = first; i <= last; ++i) largest = std::max(largest, s.diagonal[i]);
   for (std::size_t i = first; i <= last; ++i) {
     if (i > first) {
       const double factor = s.beside[i - 1] / s.diagonal[i - 1];
       s.diagonal[i] -= factor * s.beside[i - 1];
       s.value[i] -= factor * s.value[i - 1];
     }
-    if (!(s.diagonal[i] > 1e-9 * largest)) return false;
+    // What the samples still say of this value when the one before is known: Σ w·h² for samples of its own.
+    if (!(s.diagonal[i] > kLeastSay * least_weight_)) return false;
   }
   for (std::size_t i = last + 1; i-- > first;) {
     if (i < last) s.value[i] -= s.beside[i] * s.value[i + 1];

@@ -34,7 +34,7 @@ class PieceFitter {
   explicit PieceFitter(const CurveSamples& samples);
 
   // Of the best values: the weighted mean of squared errors, to about 1e-14 of the mean of y²; infinite where the
-  // samples do not determine the values (a bend outside of the samples, or two within one gap between them).
+  // samples do not determine the values well (a bend outside of the samples, or three in one gap between them).
   double error(std::span<const double> bends, LevelEnds level = {}) const;
   // The values themselves. Throws Error (kFailed) where they are not determined.
   LinearPieces fit(std::span<const double> bends, LevelEnds level = {}) const;
@@ -54,7 +54,7 @@ class PieceFitter {
   std::vector<double> x_;
   std::vector<Sums> before_;
   mutable System system_;
-  double x_mean_ = 0, y_mean_ = 0, square_ = 0;  // square_: Σ w·v²
+  double x_mean_ = 0, y_mean_ = 0, least_weight_ = 0, square_ = 0;  // square_: Σ w·v²
 };
 
 }  // namespace actforge

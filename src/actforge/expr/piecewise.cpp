@@ -19,12 +19,11 @@ void check(const PiecewiseOptions& options) {
                                        std::to_string(options.knots));
   }
   if (!(options.tolerance >= 0) || std::isinf(options.tolerance)) {
-    throw Error(ErrorCode::kUsage,
-                "the tolerance is an error of at least 0, not " + number_text(options.tolerance));
+    throw Error(ErrorCode::kUsage, "the tolerance is an error of at least 0, not " + number_text(options.tolerance));
   }
   if (!(options.sharpness >= 0) || std::isinf(options.sharpness)) {
-    throw Error(ErrorCode::kUsage, "the sharpness is positive, or 0 to choose one, not " +
-                                       number_text(options.sharpness));
+    throw Error(ErrorCode::kUsage,
+                "the sharpness is positive, or 0 to choose one, not " + number_text(options.sharpness));
   }
 }
 

@@ -89,18 +89,18 @@ class SmoothSystem {
       if (hinge.factor != 0) (is_right(i) ? form.right : form.left).hinges.push_back(hinge);
     }
     std::ranges::reverse(form.left.hinges);
-    stop(form.right, form.slope, true);
-    stop(form.left, -form.slope, false);
+    stop(form.right, form.slope, step, true);
+    stop(form.left, -form.slope, step, false);
     return form;
   }
 
-  void stop(HingeSide& side, double slope, bool right) const {
+  void stop(HingeSide& side, double slope, double step, bool right) const {
     if (side.hinges.empty()) return;
     double tail = slope;
     for (const Hinge& hinge : side.hinges) tail += k_ * hinge.factor;
     // The bends' rounding is fine enough for this too.
     const double end = side.hinges.back().at + (right ? 20 : -20) / k_;
-    end_side(side, slope, rounded_to(end, hinge_step(range())), level(right) ? 0 : rounded_to(tail, hinge_step(1)));
+    end_side(side, slope, rounded_to(end, hinge_step(range())), level(right) ? 0 : rounded_to(tail, step));
   }
 
   const LinearPieces& pieces_;
