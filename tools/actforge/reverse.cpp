@@ -131,7 +131,7 @@ int answer_question(const Options& options, const Interrupt& interrupt) {
                         : ends.empty()
                             ? given
                             : places_between(rows_of(answer.map.map.places, answer.map.wanted), options.steps);
-  if (!ends.empty()) answer.columns = options.steps;
+  if (!ends.empty()) answer.columns = options.steps, answer.on_the_way = true;
   ReverseOptions reverse = options.reverse;
   reverse.threads = options.map.threads;
   if (interrupt.requested()) throw ReverseStopped{};

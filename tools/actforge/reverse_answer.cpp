@@ -126,7 +126,8 @@ nlohmann::json answer_json(const ReverseAnswer& answer) {
 void draw_answer(const ReverseAnswer& answer, const std::string& path) {
   const Points& places = answer.map.map.places;
   PlacePicture picture = {.title = fmt::format("{}: {} functions by outputs", answer.space, places.count),
-                          .columns = answer.columns};
+                          .columns = answer.columns,
+                          .same_axes = answer.on_the_way};
   for (std::size_t i = 0; i < places.count; ++i) {
     picture.x.push_back(static_cast<double>(places.row(i)[0]));
     picture.y.push_back(static_cast<double>(places.row(i)[1]));

@@ -27,7 +27,7 @@ class PlaceDrawing {
 
   std::string draw() {
     const double cells_top = map_top_ + kMapHeight + 44;
-    const double pitch = cell_ * kCellRatio + kGap;
+    const double pitch = cell_ * kCellRatio + kGap + (what_.same_axes ? 0 : 12);
     SvgPicture picture({.width = kWidth,
                         .height = cells_top + static_cast<double>(rows_) * pitch + kEdge,
                         .title = what_.title.empty() ? "Places on a map of functions" : what_.title,
@@ -93,13 +93,13 @@ class PlaceDrawing {
   }
 
   void draw_places(SvgPicture& picture, const Chart& chart) {
-    const bool crowded = what_.made.size() > 30;
+    const bool crowded = what_.made.size() > 12;  // then the ends of rows have numbers, no others
     for (std::size_t i = 0; i < what_.made.size(); ++i) {
       const double x = chart.x_of(what_.made[i].x), y = chart.y_of(what_.made[i].y), r = 4;
       picture.path("M" + point_text(x - r, y - r) + "L" + point_text(x + r, y + r) + "M" + point_text(x - r, y + r) +
                        "L" + point_text(x + r, y - r),
                    "fill=\"none\" stroke-width=\"2\"" + attribute("stroke", kPlaceColor), "place " + number(i));
-      if (crowded) continue;
+      if (crowded && i % columns_ != 0 && i % columns_ + 1 != columns_) continue;
       picture.text(
           x, y - 7, number(i),
           "font-size=\"11\" text-anchor=\"middle\"" + attribute("fill", kPlaceColor) + " " + std::string(kHalo));
@@ -116,15 +116,33 @@ class PlaceDrawing {
     return {low - room, high + room};
   }
 
+  static LinePlot plot_of(const PlacePicture::Made& made) { return {.series = {made.wanted, made.function}}; }
+
+  // Of all functions. One that is much larger than most goes beyond its plot, so that the others are not flat.
+  PlotFrame common_frame() const {
+    constexpr double kLarger = 2;
+    std::vector<double> lows, highs;
+    for (const PlacePicture::Made& made : what_.made) {
+      const PlotFrame frame = frame_of(plot_of(made));
+      lows.push_back(frame.y.low);
+      highs.push_back(frame.y.high);
+    }
+    PlotFrame frame = frame_of(plot_of(what_.made[0]));
+    std::ranges::sort(lows);
+    std::ranges::sort(highs);
+    const double low = lows[lows.size() / 2], high = highs[highs.size() / 2], room = kLarger * (high - low);
+    frame.y = {std::max(lows.front(), low - room), std::min(highs.back(), high + room)};
+    return frame;
+  }
+
   void draw_cells(SvgPicture& picture, double top, double pitch) {
-    LinePlot all;
-    for (const PlacePicture::Made& made : what_.made)
-      all.series.push_back(made.wanted), all.series.push_back(made.function);
-    const PlotFrame frame = frame_of(all);
+    if (what_.made.empty()) return;
+    const PlotFrame common = common_frame();
     for (std::size_t i = 0; i < what_.made.size(); ++i) {
       const double left = kEdge + static_cast<double>(i % columns_) * (cell_ + kGap);
       const double up = top + static_cast<double>(i / columns_) * pitch;
-      draw_cell(picture, i, frame, {left, up, left + cell_, up + cell_ * kCellRatio});
+      draw_cell(picture, i, what_.same_axes ? common : frame_of(plot_of(what_.made[i])),
+                {left, up, left + cell_, up + cell_ * kCellRatio});
     }
   }
 
@@ -141,12 +159,16 @@ class PlaceDrawing {
     curve(what_.made[i].wanted, "stroke-width=\"1.2\" stroke-dasharray=\"4 3\"" + attribute("stroke", kWantedColor));
     picture.text(box.left + 5, box.top + 13, number(i),
                  "font-size=\"11\"" + attribute("fill", kSoftInk) + " " + std::string(kHalo));
-    // Of the first: how far the axes go.
-    if (i != 0) return;
-    const std::string ends = typeset(short_text(frame.x.low, 2)) + " to " + typeset(short_text(frame.x.high, 2)) +
-                             ", y " + typeset(short_text(frame.y.low, 2)) + " to " +
-                             typeset(short_text(frame.y.high, 2));
-    picture.text(box.left, box.top - 6, "small plots: x " + ends, "font-size=\"11\"" + attribute("fill", kSoftInk));
+    // How far the axes go: once, where they are the same.
+    const auto ends = [](const AxisRange& range) {
+      return typeset(short_text(range.low, 2)) + " to " + typeset(short_text(range.high, 2));
+    };
+    const std::string small = "font-size=\"10.5\"" + attribute("fill", kSoftInk);
+    if (i == 0) {
+      const std::string both = what_.same_axes ? ", y " + ends(frame.y) : ", y as it is written below";
+      picture.text(box.left, box.top - 6, "small plots: x " + ends(frame.x) + both, small);
+    }
+    if (!what_.same_axes) picture.text(box.left + 2, box.bottom + 12, "y " + ends(frame.y), small);
   }
 
   static std::string number(std::size_t i) { return std::to_string(i + 1); }

@@ -24,9 +24,10 @@ struct PlacePicture {
   std::vector<Spot> known = {};
   std::vector<Made> made = {};
   std::size_t columns = 5;  // of the small plots
+  // Whether all small plots have the same axes, so that one can be compared with the next: of functions that are alike.
+  bool same_axes = false;
 };
 
-// All small plots have the same axes, so that one can be compared with the next.
 std::string to_svg(const PlacePicture& picture);
 
 }  // namespace actforge
