@@ -73,6 +73,8 @@ int run(int argc, char** argv) {
       "  actforge data show digits -o digits.png                a data set, its split, a sheet of its images\n"
       "  actforge train --net allcnn-mini --data digits         train a network; --activation 'swish(x)' changes it\n"
       "  actforge fisher --net allcnn-mini --data digits        what a function does to a network before training\n"
+      "  actforge reverse --space aquasurf-3 --empty            a new function for an empty place on the map of a "
+      "space\n"
       "  actforge search new -o study.toml                      describe a search; 'actforge search run study.toml' "
       "runs "
       "it\n",
@@ -93,6 +95,7 @@ int run(int argc, char** argv) {
   add_train(app, chosen);
   add_fisher(app, chosen);
   add_search(app, chosen);
+  add_reverse(app, chosen);
   add_report(app, chosen);
   command_line = argv;
   try {

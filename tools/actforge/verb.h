@@ -37,6 +37,7 @@ void add_net(CLI::App& app, Run& chosen);
 void add_data(CLI::App& app, Run& chosen);
 void add_init(CLI::App& app, Run& chosen);
 void add_search(CLI::App& app, Run& chosen);
+void add_reverse(CLI::App& app, Run& chosen);
 void add_report(CLI::App& app, Run& chosen);
 // In actforge-torch; in actforge they start that.
 void add_train(CLI::App& app, Run& chosen);
@@ -50,6 +51,7 @@ Run add_fn_show(CLI::App& app);
 Run add_fn_eval(CLI::App& app);
 Run add_fn_moments(CLI::App& app);
 Run add_fn_plot(CLI::App& app);
+Run add_fn_fit(CLI::App& app);
 Run add_fn_export(CLI::App& app);
 Run add_fn_bench(CLI::App& app);
 Run add_fn_list(CLI::App& app);
