@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "actforge/embed_spectra.h"
 #include "actforge/init_measure.h"
 #include "actforge/search_options.h"
 #include "actforge/verb.h"
@@ -42,6 +43,10 @@ void add_fisher(CLI::App& app, Run& chosen) {
 std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings) {
   if (settings.evaluator == "train") become_torch_program();
   return make_evaluator(settings);
+}
+
+std::unique_ptr<SpectrumMeter> make_spectrum_meter(const EmbedOptions& /*options*/, const OpenStudy* /*study*/) {
+  become_torch_program();
 }
 
 MeasuredSignals measure(const Network& /*network*/, const WeightPlan& /*plan*/, const SignalMoments& /*input*/,

@@ -1,0 +1,69 @@
+#include "actforge/embed_functions.h"
+
+#include <algorithm>
+
+#include "actforge/expr/parse.h"
+#include "actforge/search/known_functions.h"
+#include "actforge/search_options.h"
+
+namespace actforge::tool {
+namespace {
+
+// Moves rows up, in place: there may be gigabytes of them.
+void keep_rows(Points& points, const std::vector<bool>& kept) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < points.count; ++i) {
+    if (!kept[i]) continue;
+    if (next != i) std::copy_n(points.row(i).begin(), points.width, points.row(next).begin());
+    ++next;
+  }
+  points.count = next;
+  points.values.resize(next * points.width);
+}
+
+}  // namespace
+
+void add_known(FunctionSet& set, EmbedAnswer& answer) {
+  for (const KnownFunction& known : known_functions()) {
+    answer.labels.emplace(set.add(parse(known.expression)), known.name);
+  }
+}
+
+std::optional<Expr> try_parse(const std::string& text) {
+  try {
+    return parse(text);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Objective add_objective(EmbedAnswer& answer, const StudySettings& settings) {
+  const Objective objective = study_objectives(settings).front();
+  answer.score_name = objective.name;
+  answer.less_is_better = objective.measure != "accuracy";
+  return objective;
+}
+
+std::optional<std::size_t> add_trial(FunctionSet& set, EmbedAnswer& answer, const Objective& objective,
+                                     const Trial& trial) {
+  if (!is_over(trial.status())) return std::nullopt;
+  const std::optional<Expr> function = try_parse(trial.plan.expression);
+  if (!function) return std::nullopt;
+  const std::size_t number = set.add(*function);
+  EmbeddedTrial row = {.number = trial.number, .expression = trial.plan.expression};
+  if (!trial.outcome.scores.empty()) row.score = shown_score(objective, trial.outcome.scores[0]);
+  answer.trials.emplace(number, std::move(row));
+  return number;
+}
+
+Points kept_outputs(EmbedAnswer& answer, const OutputOptions& options, Points* beside) {
+  Points outputs = output_features(answer.functions, options);
+  std::vector<bool> kept(outputs.count);
+  for (std::size_t i = 0; i < outputs.count; ++i) kept[i] = is_finite(outputs.row(i));
+  keep_rows(outputs, kept);
+  if (beside != nullptr && beside->width > 0) keep_rows(*beside, kept);
+  answer.keep(kept);
+  return outputs;
+}
+
+}  // namespace actforge::tool
