@@ -1,5 +1,6 @@
 #include "actforge/study_map.h"
 
+#include "actforge/base/error.h"
 #include "actforge/embed_functions.h"
 #include "actforge/search/function_map.h"
 #include "actforge/search/space_functions.h"

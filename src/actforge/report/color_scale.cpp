@@ -11,8 +11,7 @@ namespace {
 
 using Color = std::array<std::uint8_t, 3>;
 
-// Ten equidistant colours of viridis (van der Walt and Smith 2015). Straight lines between them stay within 5 of 255 of
-// the full table.
+// Ten equidistant colours of viridis (van der Walt and Smith 2015), with straight lines between them.
 constexpr std::array<Color, 10> kViridis{{{0x44, 0x01, 0x54},
                                           {0x48, 0x28, 0x78},
                                           {0x3e, 0x4a, 0x89},

@@ -14,7 +14,7 @@ namespace actforge {
 namespace {
 
 constexpr double kEdge = 10, kNameSize = 12, kTitleSize = 14;
-constexpr std::string_view kFunctionColor = "#b9bec4", kFailedColor = "#8a4b2a", kKnownColor = "#c2185b";
+constexpr std::string_view kFunctionColor = "#9aa2ab", kFailedColor = "#8a4b2a", kKnownColor = "#c2185b";
 // Points beyond this number become squares.
 constexpr std::size_t kMostDots = 8000;
 // From few functions in a square to many.
@@ -183,7 +183,7 @@ class MapDrawing {
       dots.draw(picture, scale_color(static_cast<double>(color) / (kColors - 1)), size);
     }
     picture.close_group();
-    constexpr std::size_t kMostTips = 300;
+    constexpr std::size_t kMostTips = 200;
     for (std::size_t i = scored_.size() - std::min(scored_.size(), kMostTips); i < scored_.size(); ++i) {
       const MapTrial& trial = *scored_[i];
       picture.circle(
