@@ -83,6 +83,17 @@ TEST(LabelPlaces, StayInTheFrameAndApart) {
   }
 }
 
+TEST(LabelPlaces, GoALittleFurtherRatherThanHideOthers) {
+  const std::vector<MarkLabel> label{{100, 100, 40, 14}};
+  const Box frame{0, 0, 300, 300};
+  const Box at_the_right{110, 96, 118, 104};
+  const LabelPlace place = place_labels(label, frame, {at_the_right})[0];
+  EXPECT_FALSE(overlap(place.box, at_the_right));
+  EXPECT_FALSE(place.apart);
+  // Where all room is taken, it stays near.
+  EXPECT_FALSE(place_labels(label, frame, {frame})[0].apart);
+}
+
 // ---- density
 
 // Squares that any stroke covers, read back from the paths.

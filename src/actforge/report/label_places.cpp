@@ -12,6 +12,7 @@ constexpr double kMark = 5;    // half the side of a mark
 constexpr double kBeside = 8;  // from the middle of a mark to its name
 constexpr std::array<double, 8> kDistances{kBeside, 14, 22, 34, 48, 64, 84, 110};
 constexpr int kDirections = 16;
+constexpr double kHidden = 6;  // pixels that a name goes further, rather than cover one of the others
 
 double overlap(const Box& a, const Box& b) {
   const double width = std::min(a.right, b.right) - std::max(a.left, b.left);
@@ -40,7 +41,8 @@ Box moved_inside(Box box, const Box& frame) {
 
 }  // namespace
 
-std::vector<LabelPlace> place_labels(const std::vector<MarkLabel>& labels, const Box& frame) {
+std::vector<LabelPlace> place_labels(const std::vector<MarkLabel>& labels, const Box& frame,
+                                     const std::vector<Box>& others) {
   std::vector<LabelPlace> places;
   for (const MarkLabel& label : labels) {
     LabelPlace best;
@@ -53,8 +55,10 @@ std::vector<LabelPlace> place_labels(const std::vector<MarkLabel>& labels, const
         for (const MarkLabel& mark : labels) {
           covered += overlap(box, {mark.x - kMark, mark.y - kMark, mark.x + kMark, mark.y + kMark});
         }
-        // A pixel that is covered is worse than any distance; of equal ones the first counts.
-        const double cost = 1000 * covered + distance;
+        const auto hidden =
+            std::count_if(others.begin(), others.end(), [&](const Box& other) { return overlap(box, other) > 0; });
+        // A pixel of a name that is covered is worse than any distance; of equal ones the first counts.
+        const double cost = 1000 * covered + kHidden * static_cast<double>(hidden) + distance;
         if (least >= 0 && cost >= least) continue;
         least = cost;
         best = {.box = box, .apart = distance > 16};

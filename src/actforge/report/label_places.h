@@ -18,7 +18,9 @@ struct LabelPlace {
 };
 
 // Room for every name within the frame, near its mark, where names cover neither each other nor marks as long as there
-// is such room. One after another, each at the nearest place that is left: the first ones have the best places.
-std::vector<LabelPlace> place_labels(const std::vector<MarkLabel>& labels, const Box& frame);
+// is such room. One after another, each at the nearest place that is left: the first ones have the best places. Names
+// would rather go a little further than cover any of `others`.
+std::vector<LabelPlace> place_labels(const std::vector<MarkLabel>& labels, const Box& frame,
+                                     const std::vector<Box>& others = {});
 
 }  // namespace actforge

@@ -23,7 +23,6 @@ constexpr std::array<std::string_view, PointDensity::kShades> kShades{"#d3d7db",
 constexpr int kColors = 48;
 
 double function_size(std::size_t count) { return count <= 500 ? 4.4 : count <= 3000 ? 3.2 : 2.4; }
-double trial_size(std::size_t count) { return count <= 150 ? 8.5 : count <= 1000 ? 6.5 : 5; }
 
 class MapDrawing {
  public:
@@ -57,6 +56,11 @@ class MapDrawing {
   }
 
  private:
+  double trial_size() const {
+    const std::size_t count = map_.trials.size();
+    return (count <= 150 ? 8.5 : count <= 1000 ? 6.5 : 5) * (width_ > 500 ? 1 : 0.75);
+  }
+
   static bool is_scored(const MapTrial& trial) { return trial.score && std::isfinite(*trial.score); }
 
   // The ends of the colours: those of the scores, without a few that are far from all others.
@@ -157,7 +161,7 @@ class MapDrawing {
 
   void failed(SvgPicture& picture) const {
     std::string rings;
-    const double radius = trial_size(map_.trials.size()) / 2 - 0.8;
+    const double radius = trial_size() / 2 - 0.8;
     for (const MapTrial& trial : map_.trials) {
       if (is_scored(trial)) continue;
       rings += "M" + point_text(x_of(trial.place) - radius, y_of(trial.place));
@@ -171,7 +175,7 @@ class MapDrawing {
 
   // Those of nearly one colour in one element, on a dark edge that shows yellow on white.
   void trials(SvgPicture& picture) const {
-    const double size = trial_size(map_.trials.size());
+    const double size = trial_size();
     picture.open_group("class=\"trials\"");
     for (std::size_t i = 0; i < scored_.size();) {
       const int color = color_number(*scored_[i]);
@@ -205,7 +209,7 @@ class MapDrawing {
       marks += "M" + point_text(x - 5, y + 3.6) + "h10l-5 -9z";
     }
     const std::vector<LabelPlace> places =
-        place_labels(labels, {box_.left + 2, box_.top + 2, box_.right - 2, box_.bottom - 2});
+        place_labels(labels, {box_.left + 2, box_.top + 2, box_.right - 2, box_.bottom - 2}, trial_boxes());
     std::string lines;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i].apart) continue;
@@ -222,6 +226,18 @@ class MapDrawing {
       picture.text((box.left + box.right) / 2, box.bottom - 4, typeset(map_.known[i].name), "");
     }
     picture.close_group();
+  }
+
+  // What names should not hide: of many trials the best.
+  std::vector<Box> trial_boxes() const {
+    constexpr std::size_t kMost = 500;
+    const double radius = trial_size() / 2;
+    std::vector<Box> boxes;
+    for (std::size_t i = scored_.size() - std::min(scored_.size(), kMost); i < scored_.size(); ++i) {
+      const double x = x_of(scored_[i]->place), y = y_of(scored_[i]->place);
+      boxes.push_back({x - radius, y - radius, x + radius, y + radius});
+    }
+    return boxes;
   }
 
   // From the worst to the best.
