@@ -53,6 +53,20 @@ TEST(SpaceFunctions, ARandomPartInTheSpacesOrder) {
   }
 }
 
+// Two of three: each stays out in a third of all cases.
+TEST(SpaceFunctions, EveryChoiceIsEquallyLikely) {
+  const Space space = find_space("unary(x)", {.unary = std::vector<Op>{Op::kRelu, Op::kTanh, Op::kExp}});
+  std::vector<int> out(3);
+  constexpr int kTimes = 3000;
+  for (std::uint64_t seed = 0; seed < kTimes; ++seed) {
+    FunctionSet two;
+    add_functions(two, space, {.count = 2, .seed = seed, .threads = 1});
+    const std::vector<std::size_t> numbers = numbers_in(two, space);
+    ++out[3 - numbers[0] - numbers[1]];
+  }
+  for (const int times : out) EXPECT_NEAR(times, kTimes / 3, 5 * std::sqrt(kTimes * 2.0 / 9));
+}
+
 TEST(SpaceFunctions, MoreThanThereAreIsAll) {
   const Space space = find_space("unary(x)");
   FunctionSet all, many;
