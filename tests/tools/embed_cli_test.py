@@ -249,6 +249,24 @@ class Torch(EmbedTest):
         self.assertEqual(read["placed"], first["functions"] - first["left_out"]["spectra"])
         self.assertIn("fisher: allcnn-mini on digits, batch 16", read["conditions"])
 
+    def test_ctrl_c_keeps_spectra(self):
+        self.train_study()
+        command = [self.program, "embed", "--study", "s.db", "--features", "fisher", "--measure", "--draws", "3", "--count", "300", "-o", "m.svg"]
+        process = subprocess.Popen(command, cwd=self.folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        limit = time.time() + 60
+        kept = 0
+        while kept < 3 and time.time() < limit:
+            time.sleep(0.1)
+            with sqlite3.connect(self.folder / "s.db", timeout=30) as database:
+                if database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'features'").fetchone()[0]:
+                    kept = self.kept()
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(said, (b"", b"actforge: stopped; no map was written, but spectra are kept: the same command goes on\n"))
+        self.assertGreaterEqual(self.kept(), kept)
+        self.assertFalse((self.folder / "m.svg").exists())
+
     def test_other_networks_are_not_kept(self):
         self.train_study()
         self.json("--study", "s.db", "--features", "fisher", "--net", "mlp-2-32", "--data", "digits", "--batch", "16", *self.FEW)

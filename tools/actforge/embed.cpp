@@ -33,7 +33,8 @@ int run(const EmbedOptions& options) {
   try {
     embedding.make();
   } catch (const Stopped&) {
-    fmt::print(stderr, "actforge: stopped; no map was written\n");
+    fmt::print(stderr, "actforge: stopped; no map was written{}\n",
+               options.measure ? ", but spectra are kept: the same command goes on" : "");
     return embedding.clock().interrupt().exit_code();
   }
   options.json ? print_json(embedding.json()) : embedding.print();
