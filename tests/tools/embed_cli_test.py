@@ -72,9 +72,15 @@ class Embed(EmbedTest):
         # Who divides by zero at some negative number.
         self.assertEqual({re.search(r",(\w+)", function)[1] for function in missing}, {"zero", "relu", "hard_sigmoid"})
 
+    def test_functions_that_differ_by_rounding_share_a_place(self):
+        answer = self.json(*SMALL)
+        places = {tuple(p["place"]) for p in answer["points"]}
+        self.assertEqual(len(places), answer["placed"] - answer["twins"])
+        self.assertGreater(answer["twins"], 5)
+
     def test_words(self):
         self.assertRegex(self.text(*SMALL, "-o", "m.csv"), r"^unary\(unary\(x\)\): 729 functions, \d+ unique\n"
-                         r"\d+ placed by outputs; left out: \d+ with infinite or undefined outputs\nwritten: m.csv\n$")
+                         r"\d+ placed by outputs, \d+ of them equal to others but for rounding; left out: \d+ with infinite or undefined outputs\nwritten: m.csv\n$")
         self.assertRegex(self.text(*SMALL, "--count", "40", "-o", "m.csv", "-o", "m.svg"),
                          r"unique, 40 taken, \d+ others added\n.*\nwritten: m.csv\nwritten: m.svg\n$")
 

@@ -7,21 +7,14 @@
 #include "actforge/search_options.h"
 
 namespace actforge::tool {
-namespace {
 
-// Moves rows up, in place: there may be gigabytes of them.
-void keep_rows(Points& points, const std::vector<bool>& kept) {
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < points.count; ++i) {
-    if (!kept[i]) continue;
-    if (next != i) std::copy_n(points.row(i).begin(), points.width, points.row(next).begin());
-    ++next;
+void keep_rows(Points& points, std::span<const std::uint32_t> kept) {
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] != i) std::copy_n(points.row(kept[i]).begin(), points.width, points.row(i).begin());
   }
-  points.count = next;
-  points.values.resize(next * points.width);
+  points.count = kept.size();
+  points.values.resize(kept.size() * points.width);
 }
-
-}  // namespace
 
 void add_known(FunctionSet& set, EmbedAnswer& answer) {
   for (const KnownFunction& known : known_functions()) {
@@ -58,11 +51,15 @@ std::optional<std::size_t> add_trial(FunctionSet& set, EmbedAnswer& answer, cons
 
 Points kept_outputs(EmbedAnswer& answer, const OutputOptions& options, Points* beside) {
   Points outputs = output_features(answer.functions, options);
-  std::vector<bool> kept(outputs.count);
-  for (std::size_t i = 0; i < outputs.count; ++i) kept[i] = is_finite(outputs.row(i));
+  std::vector<bool> is_kept(outputs.count);
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t i = 0; i < outputs.count; ++i) {
+    is_kept[i] = is_finite(outputs.row(i));
+    if (is_kept[i]) kept.push_back(i);
+  }
   keep_rows(outputs, kept);
   if (beside != nullptr && beside->width > 0) keep_rows(*beside, kept);
-  answer.keep(kept);
+  answer.keep(is_kept);
   return outputs;
 }
 

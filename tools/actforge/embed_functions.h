@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 
 #include "actforge/embed_answer.h"
 #include "actforge/search/function_set.h"
@@ -21,6 +23,9 @@ std::optional<std::size_t> add_trial(FunctionSet& set, EmbedAnswer& answer, cons
 
 // Nothing where a text is no function: a study may have been written by anybody.
 std::optional<Expr> try_parse(const std::string& text);
+
+// Keeps these rows, which rise, in place: there may be gigabytes of them.
+void keep_rows(Points& points, std::span<const std::uint32_t> kept);
 
 // Features of the functions that have finite outputs; the others are left out of the answer. Rows of `beside`, if
 // there are any, go with them.

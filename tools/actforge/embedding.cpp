@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "actforge/embed_functions.h"
+#include "actforge/search/rounding_twins.h"
 #include "actforge/search/space_functions.h"
 #include "actforge/search/trial_log.h"
 
@@ -36,7 +37,7 @@ void Embedding::make() {
   if (answer_.functions.empty()) {
     throw Error(ErrorCode::kFailed, "no function is left to be placed: " + left_out_text());
   }
-  answer_.places = map_functions({.outputs = outputs_, .spectra = spectra_}, map_options());
+  place();
   clock_.begin("files");
   for (const std::string& path : options_.files) write_map(answer_, path);
   clock_.end();
@@ -153,6 +154,23 @@ void Embedding::collect_outputs() {
   no_outputs_ = before - answer_.functions.size();
 }
 
+// Functions that differ by rounding alone count as one neighbour, and have one place.
+void Embedding::place() {
+  if (!options_.wants_outputs()) {
+    answer_.places = map_functions({.spectra = spectra_}, map_options());
+    return;
+  }
+  const RoundingTwins twins = rounding_twins(outputs_, options_.threads);
+  keep_rows(outputs_, twins.first);
+  if (spectra_.width > 0) keep_rows(spectra_, twins.first);
+  twins_ = twins.of.size() - twins.first.size();
+  const Points places = map_functions({.outputs = outputs_, .spectra = spectra_}, map_options());
+  answer_.places = Points(twins.of.size(), places.width);
+  for (std::size_t i = 0; i < twins.of.size(); ++i) {
+    std::copy_n(places.row(twins.of[i]).begin(), places.width, answer_.places.row(i).begin());
+  }
+}
+
 MapOptions Embedding::map_options() {
   MapOptions map = options_.map;
   map.umap.seed = options_.seed;
@@ -186,6 +204,7 @@ void Embedding::print() const {
   if (options_.count || !conditions_.empty()) fmt::print(", {} taken", with_commas(from_space_));
   if (functions_ > from_space_) fmt::print(", {} others added", with_commas(functions_ - from_space_));
   fmt::print("\n{} placed by {}", with_commas(answer_.functions.size()), features_text());
+  if (twins_ > 0) fmt::print(", {} of them equal to others but for rounding", with_commas(twins_));
   if (no_outputs_ + no_spectra_ > 0) fmt::print("; left out: {}", left_out_text());
   if (study_) fmt::print("\n{} trials of {} are on the map", with_commas(answer_.trials.size()), options_.study);
   fmt::print("\n");
@@ -201,6 +220,7 @@ nlohmann::json Embedding::json() const {
                          {"functions", functions_},
                          {"placed", answer_.functions.size()},
                          {"left_out", {{"outputs", no_outputs_}, {"spectra", no_spectra_}}},
+                         {"twins", twins_},
                          {"trials", answer_.trials.size()},
                          {"seconds", clock_.seconds()},
                          {"steps", std::move(steps)}};

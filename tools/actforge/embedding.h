@@ -34,6 +34,7 @@ class Embedding {
   std::vector<SpectrumFeatures> measured();
   std::vector<SpectrumFeatures> kept() const;
   void collect_outputs();
+  void place();
   MapOptions map_options();
   std::string features_text() const;
   std::string left_out_text() const;
@@ -47,7 +48,7 @@ class Embedding {
   std::string space_name_, conditions_;  // the latter of spectra that the study has
   Integer total_ = 0;
   std::optional<std::uint64_t> unique_;
-  std::size_t from_space_ = 0, functions_ = 0, no_outputs_ = 0, no_spectra_ = 0;
+  std::size_t from_space_ = 0, functions_ = 0, no_outputs_ = 0, no_spectra_ = 0, twins_ = 0;
   Points outputs_, spectra_;
   EmbedAnswer answer_;
 };

@@ -18,8 +18,8 @@ constexpr std::string_view kFunctionColor = "#9aa2ab", kFailedColor = "#8a4b2a",
 // Points beyond this number become squares.
 constexpr std::size_t kMostDots = 8000;
 // From few functions in a square to many.
-constexpr std::array<std::string_view, PointDensity::kShades> kShades{"#d3d7db", "#bcc1c7", "#a0a6ad", "#838a92",
-                                                                      "#666d76"};
+constexpr std::array<std::string_view, PointDensity::kShades> kShades{"#dadde1", "#c3c8cd", "#aab0b7", "#8f969e",
+                                                                      "#737b84"};
 constexpr int kColors = 48;
 
 double function_size(std::size_t count) { return count <= 500 ? 4.4 : count <= 3000 ? 3.2 : 2.4; }

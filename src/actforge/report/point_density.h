@@ -17,11 +17,13 @@ class PointDensity {
 
   void add(double x, double y);
   // Path data of horizontal strokes, as wide as a square is high, for each shade; the last one where most points are.
-  // Shades go with the logarithm of how many points there are.
+  // Shades go with the logarithm of how many points there are, up to the fullest squares but one in a hundred: else a
+  // few knots would leave one shade to all the rest.
   std::vector<std::string> shades() const;
 
  private:
-  std::size_t shade_of(unsigned count, unsigned most) const;
+  static std::size_t shade_of(unsigned count, unsigned many);
+  unsigned many() const;
 
   Box box_;
   double cell_;
