@@ -150,6 +150,23 @@ inline PageTable sample_table() {
                {"relu(x)", "", "0.9215", "0.9190 – 0.9240", "", "baseline"}}};
 }
 
+// A cloud, with its trials at the places of the first functions.
+inline FunctionMapPicture sample_map(const std::vector<PageTrial>& trials, std::mt19937& random) {
+  FunctionMapPicture map{.score_name = "accuracy"};
+  for (std::size_t i = 0; i < 1500; ++i) {
+    map.functions.push_back({3 * bell(random) + (i % 3 == 0 ? 8 : 0), 2 * bell(random)});
+  }
+  for (std::size_t i = 0; i < trials.size() && i < 1000; ++i) {
+    MapTrial trial{.place = map.functions[i % 1500], .number = trials[i].number, .expression = trials[i].expression};
+    if (!trials[i].scores.empty()) trial.score = trials[i].scores[0];
+    map.trials.push_back(std::move(trial));
+  }
+  for (const char* name : {"ELU", "ReLU", "SELU", "sigmoid", "tanh", "-tanh"}) {
+    map.known.push_back({{2 * bell(random), bell(random)}, name});
+  }
+  return map;
+}
+
 inline StudyPage normal_page() {
   std::mt19937 random(7);
   StudyPage page{.title = "Study fashion-resnet"};
@@ -166,6 +183,7 @@ inline StudyPage normal_page() {
   page.tables = {sample_table()};
   page.functions = sample_functions();
   page.family = sample_family(14, 1, random);
+  page.map = sample_map(page.trials, random);
   page.parameters = {sample_parameter("alpha", 10, 20, random), sample_parameter("beta", 10, 20, random)};
   page.settings = "[study]\nname = \"fashion-resnet\"\nseed = 7\n\n[strategy]\nname = \"pangaea\"\npopulation = 20\n";
   page.versions = {{"actforge", "0.1.0"}, {"LibTorch", "1.13.1"}, {"made", "2026-11-16 19:30"}};
@@ -235,6 +253,9 @@ inline StudyPage hostile_page(const std::string& text) {
     PageTrial& trial = page.trials[i];
     trial.expression = trial.origin = trial.status = trial.reason = text;
   }
+  page.map.score_name = text;
+  for (MapTrial& trial : page.map.trials) trial.expression = text;
+  for (MapName& known : page.map.known) known.name = text;
   page.baseline = text;
   page.tables = {{.title = text, .caption = text, .columns = {text, "#" + text}, .rows = {{text, text}}}};
   for (PageFunction& function : page.functions) {

@@ -44,8 +44,8 @@ TEST(StudyPage, HasItsPartsInOrder) {
   std::size_t last = 0;
   for (const std::string part :
        {"<h1>Study digits-cafe</h1>", "class=\"notes\"", "class=\"figures\"", "<nav", "id=\"table-1\"",
-        "id=\"progress\"", "id=\"cost\"", "Pareto front", "id=\"functions\"", "id=\"family\"", "id=\"parameters\"",
-        "id=\"trials\"", "id=\"settings\"", "id=\"versions\"", "id=\"events\""}) {
+        "id=\"progress\"", "id=\"cost\"", "Pareto front", "id=\"functions\"", "id=\"map\"", "id=\"family\"",
+        "id=\"parameters\"", "id=\"trials\"", "id=\"settings\"", "id=\"versions\"", "id=\"events\""}) {
     const std::size_t at = page.find(part);
     ASSERT_NE(at, std::string::npos) << part;
     EXPECT_GT(at, last) << part;

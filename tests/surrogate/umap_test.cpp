@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -40,6 +41,34 @@ TEST(Umap, IsTheSameToTheLastBitOnAnyNumberOfThreads) {
       EXPECT_EQ(umap(features, {.threads = threads}, options).values, one.values);
     }
     EXPECT_NE(umap(features, {}, {.dimensions = dimensions, .epochs = 60, .seed = 1}).values, one.values);
+  }
+}
+
+TEST(Umap, TellsItsProgressAndCanBeStopped) {
+  struct Stop {};
+  const Points features = random_points(300, 8);
+  for (const std::size_t threads : {1, 2, 5}) {
+    std::vector<std::size_t> epochs, points;
+    const auto layout = [&](std::size_t done, std::size_t total) {
+      EXPECT_EQ(total, 30u);
+      epochs.push_back(done);
+    };
+    const auto neighbours = [&](std::size_t done, std::size_t total) {
+      EXPECT_EQ(total, 600u);
+      points.push_back(done);
+    };
+    const NeighbourOptions by_graph = {.exact_limit = 0, .threads = threads, .progress = neighbours};
+    const UmapOptions options = {.epochs = 30, .threads = threads, .progress = layout};
+    const Points told = umap(features, by_graph, options);
+    EXPECT_EQ(told.values, umap(features, {.exact_limit = 0}, {.epochs = 30}).values);
+    EXPECT_EQ(epochs.size(), 30u);
+    EXPECT_TRUE(std::is_sorted(epochs.begin(), epochs.end()));
+    EXPECT_TRUE(std::is_sorted(points.begin(), points.end()));
+    EXPECT_FALSE(points.empty());
+    const auto stop = [](std::size_t done, std::size_t) {
+      if (done > 10) throw Stop{};
+    };
+    EXPECT_THROW(umap(features, {}, {.epochs = 30, .threads = threads, .progress = stop}), Stop);
   }
 }
 

@@ -77,7 +77,10 @@ int run(int argc, char** argv) {
       "space\n"
       "  actforge search new -o study.toml                      describe a search; 'actforge search run study.toml' "
       "runs "
-      "it\n",
+      "it\n"
+      "  actforge embed --space aquasurf-3 -o map.svg           a map of all functions of a space; with --study, in "
+      "the\n"
+      "                                                         colours of its results\n",
       "actforge");
   app.set_version_flag("--version", software_version());
   app.set_help_all_flag("--help-all", "Print the help of every command");
@@ -96,6 +99,7 @@ int run(int argc, char** argv) {
   add_fisher(app, chosen);
   add_search(app, chosen);
   add_reverse(app, chosen);
+  add_embed(app, chosen);
   add_report(app, chosen);
   command_line = argv;
   try {

@@ -33,7 +33,7 @@ class Pages {
   std::string page() {
     const std::scoped_lock lock(mutex_);
     if (const std::string now = current(); html_.empty() || now != made_at_) {
-      StudyPage page = study_page_of(study_, place_);
+      StudyPage page = study_page_of(study_, place_, false);
       page.live = true;
       page.revision = now;
       html_ = study_html(page);

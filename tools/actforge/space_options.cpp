@@ -39,11 +39,10 @@ void add_space_argument(CLI::App& verb, SpaceOptions& options) {
   add_lists(verb, options);
 }
 
-void add_space_option(CLI::App& verb, SpaceOptions& options) {
-  verb.add_option("--space", options.space, "A name, schemas joined by |, or a TOML file")
-      ->required()
-      ->type_name("SPACE");
+CLI::Option* add_space_option(CLI::App& verb, SpaceOptions& options) {
+  CLI::Option* space = verb.add_option("--space", options.space, "A name, schemas joined by |, or a TOML file");
   add_lists(verb, options);
+  return space->required()->type_name("SPACE");
 }
 
 Space read_space(const SpaceOptions& options) {

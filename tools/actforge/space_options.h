@@ -16,9 +16,9 @@ struct SpaceOptions {
   int max_nodes = -1;
 };
 
-// As the argument SPACE, or as --space.
+// As the argument SPACE, or as --space, which must be given unless the caller says otherwise.
 void add_space_argument(CLI::App& verb, SpaceOptions& options);
-void add_space_option(CLI::App& verb, SpaceOptions& options);
+CLI::Option* add_space_option(CLI::App& verb, SpaceOptions& options);
 Space read_space(const SpaceOptions& options);
 
 // A whole number of any size from the command line.

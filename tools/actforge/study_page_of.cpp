@@ -18,6 +18,7 @@
 #include "actforge/expr/reference.h"
 #include "actforge/search_stage.h"
 #include "actforge/search_summary.h"
+#include "actforge/study_map.h"
 
 namespace actforge::tool {
 namespace {
@@ -296,7 +297,7 @@ void add_figures(StudyPage& page, const StudySummary& summary) {
 
 }  // namespace
 
-StudyPage study_page_of(const OpenStudy& study, const std::string& place) {
+StudyPage study_page_of(const OpenStudy& study, const std::string& place, bool with_map) {
   Store& store = *study.store;
   const StudySummary summary = summarise(store, study.settings);
   StudyPage page = {.title = "Study " + std::filesystem::path(place).stem().string()};
@@ -314,6 +315,7 @@ StudyPage study_page_of(const OpenStudy& study, const std::string& place) {
         page_function(trial.plan.expression, trial.number, shown_scores(trial.outcome.scores, summary.objectives)));
     if (page.family.empty()) page.family = family_of(store, trial, summary.objectives[0]);
   }
+  if (with_map) page.map = study_map(study);
   const StudyHeader header = store.header();
   page.settings = header.settings;
   page.versions = {{"made by", header.version}, {"made", time_text(header.created)}, {"page by", software_version()}};

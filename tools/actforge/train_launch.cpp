@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "actforge/embed_spectra.h"
 #include "actforge/init_measure.h"
 #include "actforge/search_options.h"
 #include "actforge/verb.h"
@@ -47,6 +48,10 @@ std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings) {
 std::unique_ptr<FeatureMeter> study_meter(const StudySettings& settings) {
   if (wants_spectra(settings)) become_torch_program();
   return nullptr;
+}
+
+std::unique_ptr<SpectrumMeter> make_spectrum_meter(const EmbedOptions& /*options*/, const OpenStudy* /*study*/) {
+  become_torch_program();
 }
 
 MeasuredSignals measure(const Network& /*network*/, const WeightPlan& /*plan*/, const SignalMoments& /*input*/,

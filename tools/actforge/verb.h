@@ -38,6 +38,7 @@ void add_data(CLI::App& app, Run& chosen);
 void add_init(CLI::App& app, Run& chosen);
 void add_search(CLI::App& app, Run& chosen);
 void add_reverse(CLI::App& app, Run& chosen);
+void add_embed(CLI::App& app, Run& chosen);
 void add_report(CLI::App& app, Run& chosen);
 // In actforge-torch; in actforge they start that.
 void add_train(CLI::App& app, Run& chosen);

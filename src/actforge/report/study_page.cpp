@@ -113,6 +113,16 @@ void add_cost(HtmlPage& html, const StudyPage& page) {
   html.add_html("</div>\n");
 }
 
+void add_map(HtmlPage& html, const StudyPage& page) {
+  const std::string map = map_chart(page.map, kLoneChart);
+  if (map.empty()) return;
+  html.add_heading("Map", "map");
+  html.add_picture(map,
+                   "Functions with alike outputs are near each other. Grey are functions of the space that were drawn "
+                   "at random.",
+                   map_chart(page.map, kNarrowChart));
+}
+
 void add_family(HtmlPage& html, const StudyPage& page) {
   if (page.family.empty()) return;
   html.add_heading("Where the winner came from", "family");
@@ -190,6 +200,7 @@ std::string study_html(const StudyPage& page) {
   add_progress(html, page);
   add_cost(html, page);
   add_functions(html, page);
+  add_map(html, page);
   add_family(html, page);
   add_parameters(html, page);
   add_trials(html, page);
@@ -208,6 +219,7 @@ std::vector<std::pair<std::string, std::string>> study_pictures(const StudyPage&
   add("cost", cost_chart(page));
   add("pareto", pareto_chart(page));
   add("functions", functions_sheet(page.functions));
+  add("map", map_chart(page.map));
   for (std::string& svg : family_pictures(page.family)) add("family", std::move(svg));
   for (std::size_t i = 0; i < page.parameters.size(); ++i) {
     const std::string name = "parameter-" + std::to_string(i + 1);

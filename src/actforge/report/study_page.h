@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actforge/report/line_plot.h"
+#include "actforge/report/map_chart.h"
 
 namespace actforge {
 
@@ -77,6 +78,7 @@ struct StudyPage {
   std::optional<double> baseline_score = {};
   std::vector<PageTable> tables = {};        // re-ranking, final tests, transfer
   std::vector<PageFunction> functions = {};  // the best, best first
+  FunctionMapPicture map = {};               // without a title
   std::vector<PageAncestor> family = {};
   std::vector<PageParameter> parameters = {};
   std::string settings = {};                                       // TOML

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "actforge/surrogate/umap.h"
@@ -21,6 +22,9 @@ struct MapOptions {
   std::uint64_t output_neighbours = 15;
   std::uint64_t spectrum_neighbours = 3;
   UmapOptions umap = {};
+  // Called now and then by the caller's thread: "neighbours" or "layout", and how much of that is done. To stop, it
+  // throws.
+  std::function<void(std::string_view step, std::size_t done, std::size_t total)> progress = {};
 };
 
 // Coordinates of functions in few dimensions, such that those alike are near: AQuaSurF's surrogate space. With both

@@ -90,6 +90,7 @@ struct HnswIndex::State {
   void insert(std::size_t first) {
     constexpr std::size_t kStrip = 4096;
     for (; first < points.count; first += kStrip) {
+      if (options.progress) options.progress(first, 2 * points.count);
       const Points rows = shown(points.rows(first, std::min(kStrip, points.count - first)));
       for (std::size_t i = 0; i < rows.count; ++i) graph.addPoint(rows.row(i).data(), first + i);
     }
@@ -135,6 +136,16 @@ struct HnswIndex::State {
     }
   }
 
+  // The second half of the work. If it ends here, the other threads find nothing left to do.
+  void tell(std::size_t done, std::size_t count, std::atomic<std::size_t>& next) const {
+    try {
+      if (options.progress) options.progress(count + done, 2 * count);
+    } catch (...) {
+      next = count;
+      throw;
+    }
+  }
+
   NeighbourLists all_of(PointsView rows, bool are_points) const {
     NeighbourLists lists = {.count = rows.count, .size = std::min(options.size, points.count)};
     lists.index.resize(lists.count * lists.size);
@@ -142,8 +153,9 @@ struct HnswIndex::State {
     constexpr std::size_t kStrip = 1024;
     std::atomic<std::size_t> next{0};
     const std::size_t threads = thread_count(options.threads);
-    parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
+    parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t thread) {
       for (std::size_t first = kStrip * next++; first < rows.count; first = kStrip * next++) {
+        if (thread == 0 && are_points) tell(first, rows.count, next);
         const PointsView strip = rows.rows(first, std::min(kStrip, rows.count - first));
         const Points shown_rows = projection.apply(strip, how_to_scale(), 1);
         for (std::size_t i = 0; i < strip.count; ++i) {

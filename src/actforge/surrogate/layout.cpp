@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <barrier>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <vector>
 
@@ -189,6 +190,16 @@ void move_block(const Schedule& schedule, const Steps<kWidth>& steps, std::size_
   }
 }
 
+// What the observer threw: the other threads must hear of it before this one may leave.
+std::exception_ptr tell(const LayoutOptions& options, std::size_t epoch) {
+  try {
+    if (options.progress) options.progress(epoch, options.epochs);
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
 template <std::size_t kWidth>
 void optimise_all(const FuzzyGraph& graph, const LayoutOptions& options, Points& embedding) {
   const Schedule schedule(graph);
@@ -197,11 +208,13 @@ void optimise_all(const FuzzyGraph& graph, const LayoutOptions& options, Points&
   Points second = embedding;
   Points* const buffers[2] = {&embedding, &second};  // a turn reads one and writes the other
   std::barrier turn_ends(static_cast<std::ptrdiff_t>(threads));
+  // Written by the first thread before the last turn of an epoch ends, read by all after it.
+  std::exception_ptr stopped;
   parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t thread) {
     const std::size_t begin = blocks * thread / threads, end = blocks * (thread + 1) / threads;
     std::vector<float> scratch(embedding.width);
     std::size_t turn = 0;
-    for (std::size_t epoch = 1; epoch <= options.epochs; ++epoch) {
+    for (std::size_t epoch = 1; epoch <= options.epochs && !stopped; ++epoch) {
       for (std::size_t group = 0; group < kGroups; ++group, ++turn) {
         const Steps<kWidth> steps = {
             .forces = Forces(options), .others = *buffers[turn % 2], .negative_samples = options.negative_samples};
@@ -210,11 +223,13 @@ void optimise_all(const FuzzyGraph& graph, const LayoutOptions& options, Points&
           move_block(schedule, steps, group, block, epoch, alpha_of(options, epoch), sampler,
                      buffers[(turn + 1) % 2]->values.data(), scratch.data());
         }
+        if (thread == 0 && group == kGroups - 1) stopped = tell(options, epoch);
         turn_ends.arrive_and_wait();
       }
     }
   });
   static_assert(kGroups % 2 == 0);  // so that the last turn wrote `embedding`
+  if (stopped) std::rethrow_exception(stopped);
 }
 
 }  // namespace

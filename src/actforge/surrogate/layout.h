@@ -5,6 +5,7 @@
 
 #include "actforge/surrogate/fuzzy_graph.h"
 #include "actforge/surrogate/membership_curve.h"
+#include "actforge/surrogate/step_progress.h"
 
 namespace actforge {
 
@@ -19,7 +20,8 @@ struct LayoutOptions {
   // How hard they push.
   double repulsion = 1;
   std::uint64_t seed = 0;
-  std::size_t threads = 0;  // the answer is the same to the last bit on any number
+  std::size_t threads = 0;     // the answer is the same to the last bit on any number
+  StepProgress progress = {};  // epochs; not of new points
 };
 
 // Moves the points until edges of the embedding are as strong as those of the graph, by UMAP's stochastic gradient

@@ -7,6 +7,7 @@
 
 #include "actforge/surrogate/metric.h"
 #include "actforge/surrogate/points.h"
+#include "actforge/surrogate/step_progress.h"
 
 namespace actforge {
 
@@ -31,8 +32,9 @@ struct NeighbourOptions {
   std::size_t size = 15;
   // Sets of more points than this are searched with a graph (hnsw_index.h), which misses a few neighbours in a hundred.
   std::size_t exact_limit = kExactLimit;
-  std::uint64_t seed = 0;   // of that graph; ignored below the limit
-  std::size_t threads = 0;  // 0: one per processor. The answer does not depend on it.
+  std::uint64_t seed = 0;      // of that graph; ignored below the limit
+  std::size_t threads = 0;     // 0: one per processor. The answer does not depend on it.
+  StepProgress progress = {};  // of that graph
 };
 
 // Throws Error (kBadInput) on a feature that is infinite or not a number, and names the row.

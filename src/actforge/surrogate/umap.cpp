@@ -48,7 +48,8 @@ LayoutOptions layout_options(const UmapOptions& options, std::size_t count) {
           .negative_samples = options.negative_samples,
           .repulsion = options.repulsion,
           .seed = options.seed,
-          .threads = options.threads};
+          .threads = options.threads,
+          .progress = options.progress};
 }
 
 Points umap_layout(const FuzzyGraph& graph, const UmapOptions& options) {

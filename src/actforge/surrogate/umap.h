@@ -33,7 +33,8 @@ struct UmapOptions {
   std::uint64_t negative_samples = 5;
   double repulsion = 1;
   std::uint64_t seed = 0;
-  std::uint64_t threads = 0;  // 0: one per processor. The answer is the same on any number.
+  std::uint64_t threads = 0;   // 0: one per processor. The answer is the same on any number.
+  StepProgress progress = {};  // of the layout, in epochs
 };
 
 using UmapField = OptionField<UmapOptions>;
