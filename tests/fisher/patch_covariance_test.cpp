@@ -77,14 +77,52 @@ TEST(PatchCovariance, EqualsThatOfPatchesWrittenOut) {
     torch::manual_seed(static_cast<std::uint64_t>(round));
     const Tensor x = torch::randn(sizes) + 0.3;
     const Tensor rows = written_out(x.to(torch::kFloat64), shape), expected = torch::mm(rows.t(), rows);
-    // Nothing written out, one extent or some, everything.
-    for (const std::int64_t narrow : {0, 4, 1000}) {
-      const Tensor got = patch_products(x, shape, narrow);
+    // Nothing written out, one extent or some, everything; threads share samples or sums.
+    for (const PatchMethod& method :
+         std::vector<PatchMethod>{{0, 64}, {4, 64}, {1000, 64}, {0, 0}, {4, 0}, {1000, 0}}) {
+      const Tensor got = patch_products(x, shape, method);
       ASSERT_EQ(got.sizes(), expected.sizes()) << round;
       EXPECT_LT((got - expected).abs().max().item<double>(), 1e-9)
-          << "round " << round << ", narrow " << narrow << ", sizes " << x.sizes();
+          << "round " << round << ", narrow " << method.narrow << ", wide " << method.wide << ", sizes " << x.sizes();
     }
   }
+}
+
+// LibTorch's patches, [samples · places, taps · channels], tap by tap.
+Tensor rows_of_im2col(const Tensor& x, const Window& w) {
+  const Tensor patches = torch::im2col(x.to(torch::kFloat64), w.size, w.dilation, w.before, w.stride);
+  const std::int64_t taps = w.size[0] * w.size[1];
+  return patches.reshape({x.size(0), x.size(1), taps, -1}).permute({0, 3, 2, 1}).reshape({-1, taps * x.size(1)});
+}
+
+// As many channels as there are kinds of tiles and more, in more samples than are worked on at once, by any number of
+// threads; as floats or doubles, in either order of memory.
+TEST(PatchCovariance, OfManyChannelsAndSamplesByManyThreads) {
+  const int threads = at::get_num_threads();
+  Random random(3);
+  for (const std::int64_t channels : {1, 3, 8, 13, 16, 24, 37, 64, 90}) {
+    PatchShape shape = {.bias = random.below(2) == 0};
+    const std::int64_t stride = pick(random, 1, 2), dilation = pick(random, 1, 2);
+    shape.window = {{3, 3}, {stride, stride}, {dilation, dilation}, {1, 1}, {1, 1}};
+    torch::manual_seed(static_cast<std::uint64_t>(channels));
+    Tensor x = torch::rand({50, channels, 9, 11}, channels % 2 == 0 ? torch::kFloat32 : torch::kFloat64);
+    if (channels != 37) x = x.contiguous(torch::MemoryFormat::ChannelsLast);
+    Tensor rows = rows_of_im2col(x, shape.window);
+    if (shape.bias) rows = torch::cat({torch::ones({rows.size(0), 1}, torch::kFloat64), rows}, 1);
+    const Tensor expected = torch::mm(rows.t(), rows);
+    for (const int count : {1, 2, 7}) {
+      at::set_num_threads(count);
+      for (const std::int64_t wide : {0, 1000}) {
+        const Tensor got = patch_products(x, shape, {.wide = wide});
+        ASSERT_EQ(got.sizes(), expected.sizes());
+        // Sums of thousands of products in another order. An eigenvalue may be off by the side times as much, and
+        // is still told from one that is 1e-12 of the largest, which is about the side times the largest sum.
+        EXPECT_LT((got - expected).abs().max().item<double>(), 1e-13 * expected.max().item<double>())
+            << channels << " channels, " << count << " threads, wide " << wide;
+      }
+    }
+  }
+  at::set_num_threads(threads);
 }
 
 TEST(PatchCovariance, DenseRows) {
