@@ -401,7 +401,8 @@ TEST(ChooseBends, IsNearTheBestOfAll) {
 }
 
 TEST(Hinges, RoundingDoesNotAddUp) {
-  // Sixty slopes with many digits: each of them rounded by itself would be off by 60 · 5e-7 · 10 at the end.
+  // Sixty slopes, rounded to 1e-5 over pieces 0.16 wide: one rounding is 8e-7 at most, but many in a row would go
+  // astray.
   LinearPieces pieces;
   Random random(5, 0, "slopes");
   pieces.x.push_back(-5), pieces.y.push_back(0.1234567);
@@ -411,7 +412,8 @@ TEST(Hinges, RoundingDoesNotAddUp) {
   }
   const Reference function(hinge_expr(hinges_of(pieces)));
   for (std::size_t i = 1; i + 1 < pieces.x.size(); ++i) {
-    EXPECT_NEAR(function.value(pieces.x[i]), pieces.y[i], 1.5e-5) << i;
+    if (std::fabs(pieces.x[i]) < 0.4) continue;  // next to 0 there is the rounding of f(0), too
+    EXPECT_NEAR(function.value(pieces.x[i]), pieces.y[i], 1e-6) << i;
   }
 }
 
