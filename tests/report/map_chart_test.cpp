@@ -77,8 +77,11 @@ TEST(LabelPlaces, StayInTheFrameAndApart) {
   expect_apart(std::vector<MarkLabel>(6, {339, 1, 55, 15}), frame);
   std::mt19937 random(1);
   for (int round = 0; round < 20; ++round) {
-    std::vector<MarkLabel> labels;
-    for (int i = 0; i < 12; ++i) labels.push_back({340 * uniform(random), 300 * uniform(random), 55, 15});
+    std::vector<MarkLabel> labels(12, {0, 0, 55, 15});
+    for (MarkLabel& label : labels) {
+      label.x = 340 * uniform(random);
+      label.y = 300 * uniform(random);
+    }
     expect_apart(labels, frame);
   }
 }

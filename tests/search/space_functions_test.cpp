@@ -64,7 +64,7 @@ TEST(SpaceFunctions, EveryChoiceIsEquallyLikely) {
     const std::vector<std::size_t> numbers = numbers_in(two, space);
     ++out[3 - numbers[0] - numbers[1]];
   }
-  for (const int times : out) EXPECT_NEAR(times, kTimes / 3, 5 * std::sqrt(kTimes * 2.0 / 9));
+  for (const int times : out) EXPECT_NEAR(times, kTimes / 3.0, 5 * std::sqrt(kTimes * 2.0 / 9));
 }
 
 TEST(SpaceFunctions, MoreThanThereAreIsAll) {

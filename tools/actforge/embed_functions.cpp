@@ -31,7 +31,7 @@ std::optional<Expr> try_parse(const std::string& text) {
 }
 
 Objective add_objective(EmbedAnswer& answer, const StudySettings& settings) {
-  const Objective objective = study_objectives(settings).front();
+  Objective objective = study_objectives(settings).front();
   answer.score_name = objective.name;
   answer.less_is_better = objective.measure != "accuracy";
   return objective;
