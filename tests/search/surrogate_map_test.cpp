@@ -204,6 +204,26 @@ TEST(SurrogateMap, LeavesOutWhatCannotBeCompared) {
   EXPECT_TRUE(there.contains("elu(x)") == spectrum_of(parse("elu(x)")).valid);
 }
 
+TEST(SurrogateMap, EqualsButForRoundingHaveOnePlace) {
+  const MapStudy study;
+  SurrogateMapOptions options = study.options(0);
+  options.by_spectra = false;
+  options.pool.first = {parse("tanh(x)"), parse("2*sigmoid(2*x)-1"), parse("tanh(1.001*x)"), parse("alpha*tanh(x)"),
+                        parse("tanh(alpha*x)")};
+  SurrogateMap map(study.space, options);
+  map.update();
+  const std::vector<std::string> there = names(map);
+  const auto has = [&](const char* text) {
+    return std::find(there.begin(), there.end(), to_call(parse(text))) != there.end();
+  };
+  EXPECT_TRUE(has("tanh(x)"));
+  EXPECT_FALSE(has("2*sigmoid(2*x)-1"));
+  EXPECT_TRUE(has("tanh(1.001*x)"));
+  // Equal only as long as alpha is one.
+  EXPECT_TRUE(has("alpha*tanh(x)"));
+  EXPECT_TRUE(has("tanh(alpha*x)"));
+}
+
 TEST(SurrogateMap, WithoutAnyPlaceThereIsAnEmptyMap) {
   const MapStudy study;
   SurrogateMap map(study.space, study.options(8));

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "actforge/expr/parse.h"
 #include "actforge/expr/print.h"
 #include "actforge/fisher_answer.h"
+#include "actforge/function_list.h"
 #include "actforge/interrupt.h"
 #include "actforge/net/find_network.h"
 #include "actforge/progress.h"
@@ -32,7 +32,8 @@ struct Options {
 std::vector<Expr> read_functions(const std::vector<std::string>& texts) {
   std::vector<Expr> functions;
   for (const std::string& text : texts) {
-    for (const std::string& part : split_functions(text)) functions.push_back(read_expr(part));
+    const std::vector<Expr> some = read_function_list(text);
+    functions.insert(functions.end(), some.begin(), some.end());
   }
   return functions;
 }

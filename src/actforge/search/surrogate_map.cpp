@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+
+#include "actforge/search/equal_functions.h"
+#include "actforge/search/rounding_twins.h"
 
 namespace actforge {
 namespace {
@@ -73,16 +77,35 @@ std::size_t SurrogateMap::reach(std::size_t size) {
   const std::size_t end = end_of(size), begin = state_.size();
   if (begin >= end) return end;
   state_.resize(end, options_.by_spectra ? State::kUnmeasured : State::kKnown);
-  if (options_.by_outputs) {
-    std::vector<std::size_t> pooled;
-    for (std::size_t i = begin; i < end; ++i) pooled.push_back(i);
-    const Points outputs = outputs_of(pooled);
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!is_finite(outputs.row(i - begin))) state_[i] = State::kWithoutPlace;
-    }
-  }
+  leave_out(begin);
   if (options_.by_spectra) read_spectra();
   return end;
+}
+
+// From `begin` on: what cannot be compared, and what equals an earlier function but for rounding. A space of graphs has
+// dozens of the latter; each would be a trial for nothing, and a function with more of them than neighbours count would
+// see nobody else on the map.
+void SurrogateMap::leave_out(std::size_t begin) {
+  std::vector<std::size_t> pooled(state_.size());
+  std::iota(pooled.begin(), pooled.end(), std::size_t{0});
+  const Points all = outputs_of(pooled);
+  std::vector<std::size_t> finite;
+  Points outputs(0, all.width);
+  for (std::size_t i = 0; i < all.count; ++i) {
+    if (is_finite(all.row(i))) {
+      finite.push_back(i);
+      outputs.values.insert(outputs.values.end(), all.row(i).begin(), all.row(i).end());
+      ++outputs.count;
+    } else if (i >= begin && options_.by_outputs) {
+      state_[i] = State::kWithoutPlace;
+    }
+  }
+  const RoundingTwins twins = rounding_twins(outputs, options_.outputs.threads);
+  for (std::size_t row = 0; row < finite.size(); ++row) {
+    const std::size_t i = finite[row], first = finite[twins.first[twins.of[row]]];
+    // Outputs are those at the initial values of learnable parameters, which may make a difference later.
+    if (i >= begin && i != first && nearly_equal(pool_[i].expr, pool_[first].expr)) state_[i] = State::kWithoutPlace;
+  }
 }
 
 void SurrogateMap::read_spectra() {

@@ -31,7 +31,8 @@ struct SurrogateMapOptions {
 // The map is made when all functions of the first `size` have been measured, and again when twice as many have been.
 // What is measured in between gets a place in the map there is.
 //
-// Functions whose outputs are not finite, or whose spectrum is not valid, have no place.
+// Functions whose outputs are not finite, whose spectrum is not valid, or that equal an earlier one but for rounding,
+// have no place.
 class SurrogateMap {
  public:
   SurrogateMap(const Space& space, const SurrogateMapOptions& options);
@@ -58,6 +59,7 @@ class SurrogateMap {
 
   std::size_t end_of(std::size_t size) const;
   std::size_t reach(std::size_t size);
+  void leave_out(std::size_t begin);
   void read_spectra();
   bool is_complete(std::size_t end) const;
   void make_map(std::size_t end);
