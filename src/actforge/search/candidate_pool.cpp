@@ -2,15 +2,16 @@
 
 #include <utility>
 
+#include "actforge/search/space_functions.h"
 #include "actforge/space/function_source.h"
 #include "actforge/space/unique.h"
 
 namespace actforge {
 namespace {
 
-// Spaces of more functions are sampled: telling all equal ones apart would take minutes. Where functions have learnable
-// parameters each is evaluated on its own, which takes a hundred times as long.
-constexpr std::uint64_t kMostListed = 4'000'000, kMostWithParameters = 20'000;
+// Larger spaces are sampled. Where functions have learnable parameters each is evaluated on its own, which takes a
+// hundred times as long.
+constexpr std::uint64_t kMostWithParameters = 20'000;
 // So many draws in a row that all equal earlier ones: the space is used up, nearly for certain.
 constexpr int kDraws = 1000;
 
@@ -19,7 +20,7 @@ constexpr int kDraws = 1000;
 CandidatePool::CandidatePool(const Space& space, const Options& options)
     : space_(space), options_(options), random_(options.seed, 0, "pool") {
   for (const Expr& expr : options.first) add(expr);
-  is_listed_ = space.total() <= (can_share(space) ? kMostListed : kMostWithParameters);
+  is_listed_ = space.total() <= (can_share(space) ? kMostEnumerated : kMostWithParameters);
   if (is_listed_) list_ = find_unique(space, {.threads = options.threads}).representatives;
 }
 
