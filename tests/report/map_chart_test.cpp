@@ -170,6 +170,15 @@ TEST(MapChart, ShowsFunctionsTrialsAndNames) {
   EXPECT_GE(picture.of_class("scale-ticks")->all("text").size(), 2u);
 }
 
+TEST(MapChart, ScoresOfWellKnownFunctionsStayVisible) {
+  FunctionMapPicture map = scattered(20, 6);
+  map.known[1].place = map.trials[2].place;
+  const XmlElement picture = read_xml(map_chart(map));
+  EXPECT_EQ(count(picture.of_class("known")->attributes.at("d"), "M"), 2u);
+  EXPECT_EQ(count(picture.of_class("known-tried")->attributes.at("d"), "M"), 1u);
+  EXPECT_EQ(picture.of_class("known-tried")->attributes.at("fill"), "none");
+}
+
 TEST(MapChart, WithoutTrialsThereAreNoColours) {
   const XmlElement picture = read_xml(map_chart(scattered(50, 0)));
   EXPECT_EQ(picture.of_class("scale"), nullptr);

@@ -200,13 +200,22 @@ class MapDrawing {
     return static_cast<int>(std::lround(share_of(trial) * (kColors - 1)));
   }
 
+  bool is_tried(const MapPlace& place) const {
+    return std::any_of(map_.trials.begin(), map_.trials.end(),
+                       [&](const MapTrial& trial) { return trial.place.x == place.x && trial.place.y == place.y; });
+  }
+
   void known(SvgPicture& picture) const {
     std::vector<MarkLabel> labels;
-    std::string marks;
+    std::string marks, frames;  // a frame around a trial leaves the colour of its score to be seen
     for (const MapName& name : map_.known) {
       const double x = x_of(name.place), y = y_of(name.place);
       labels.push_back({x, y, kNameSize * text_width(typeset(name.name)) + 4, kNameSize + 3});
-      marks += "M" + point_text(x - 5, y + 3.6) + "h10l-5 -9z";
+      if (is_tried(name.place)) {
+        frames += "M" + point_text(x - 11, y + 6.4) + "h22l-11 -19z";
+      } else {
+        marks += "M" + point_text(x - 5, y + 3.6) + "h10l-5 -9z";
+      }
     }
     const std::vector<LabelPlace> places =
         place_labels(labels, {box_.left + 2, box_.top + 2, box_.right - 2, box_.bottom - 2}, trial_boxes());
@@ -219,6 +228,7 @@ class MapDrawing {
     }
     picture.path(lines, "class=\"leaders\" fill=\"none\" stroke-width=\"1\"" + attribute("stroke", kKnownColor));
     picture.path(marks, "class=\"known\" stroke=\"#ffffff\" stroke-width=\"1.2\"" + attribute("fill", kKnownColor));
+    picture.path(frames, "class=\"known-tried\" fill=\"none\" stroke-width=\"1.6\"" + attribute("stroke", kKnownColor));
     picture.open_group("class=\"names\" text-anchor=\"middle\"" + attribute("font-size", px(kNameSize)) + " " +
                        std::string(kHalo));
     for (std::size_t i = 0; i < places.size(); ++i) {
