@@ -18,7 +18,6 @@ class NetworkMeter : public SpectrumMeter {
   std::vector<SpectrumFeatures> measure(std::span<const Expr> functions, const Observer& observer) override {
     std::vector<SpectrumFeatures> features(functions.size());
     std::size_t done = 0;
-    // Spectra become features as they come, so that not all their histograms are there at once.
     probe_.measure_all(network_, functions, [&](std::size_t number, const FisherSpectrum& spectrum) {
       if (spectrum.valid) features[number] = fisher_features(spectrum);
       return observer(++done, functions.size());

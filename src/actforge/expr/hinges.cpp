@@ -54,7 +54,9 @@ Expr hinge_expr(const HingeForm& form) {
 }
 
 double hinge_step(double largest) {
-  return largest > 0 ? std::pow(10.0, std::floor(std::log10(largest)) + 1 - kHingeDigits) : 1;
+  // Powers of ten beyond that overflow; and no float32 is so small.
+  constexpr double kNothing = 1e-290;
+  return largest > kNothing ? std::pow(10.0, std::floor(std::log10(largest)) + 1 - kHingeDigits) : 1;
 }
 
 double rounded_to(double value, double step) {

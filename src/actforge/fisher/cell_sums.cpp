@@ -1,6 +1,7 @@
 #include "actforge/fisher/cell_sums.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "actforge/fisher/panel_products.h"
 
@@ -194,10 +195,18 @@ CellSums cell_sums(const PatchLayout& layout, const Tensor& x, std::int64_t wide
       is_wide ? share_bands(layout, samples, threads) : share_samples(layout, samples, threads);
   std::vector<CellSums> sums(is_wide ? 1 : shares.size());
   for (CellSums& one : sums) one = zero_sums(layout);
+  std::vector<std::exception_ptr> failures(shares.size());  // none may leave the region
 #pragma omp parallel for schedule(static, 1)
   for (std::int64_t t = 0; t < threads; ++t) {
     const auto i = static_cast<std::size_t>(t);
-    ShareOfSums(layout, shares[i], sums[is_wide ? 0 : i]).add(x);
+    try {
+      ShareOfSums(layout, shares[i], sums[is_wide ? 0 : i]).add(x);
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
   }
   for (std::size_t i = 1; i < sums.size(); ++i) {
     sums[0].products.add_(sums[i].products);

@@ -60,6 +60,8 @@ class Aquasurf : public Strategy {
     map_->update();
   }
 
+  std::size_t later_features() const override { return map_ ? map_->later_spectra() : 0; }
+  bool is_ready() const override { return map_ && map_->is_ready(); }
   std::vector<const Expr*> wanted() const override { return map_ ? map_->missing() : std::vector<const Expr*>(); }
 
   Proposal ask(std::int64_t number) override {
@@ -98,7 +100,8 @@ class Aquasurf : public Strategy {
   // The first functions of the map, whose order is random, beside those that were given.
   std::vector<PooledFunction> random_start() const {
     std::vector<PooledFunction> functions;
-    for (std::size_t i = 0; i < map_->size() && functions.size() < setup_.options.start_random; ++i) {
+    for (const std::size_t i : map_->in_order()) {
+      if (functions.size() == setup_.options.start_random) break;
       const PooledFunction& function = map_->function(i);
       const bool given = std::any_of(start_.begin(), start_.end(), [&](const PooledFunction& other) {
         return other.key.canonical == function.key.canonical || other.key.fingerprint == function.key.fingerprint;
@@ -122,7 +125,7 @@ class Aquasurf : public Strategy {
   // Nothing where every function of the map has been tried.
   std::optional<TrialPlan> choose(std::int64_t number) const {
     std::vector<std::size_t> left;
-    for (std::size_t i = 0; i < map_->size(); ++i) {
+    for (const std::size_t i : map_->in_order()) {
       if (!setup_.log->find(map_->function(i).key)) left.push_back(i);
     }
     if (left.empty()) return std::nullopt;

@@ -25,8 +25,8 @@ CandidatePool::CandidatePool(const Space& space, const Options& options)
 }
 
 void CandidatePool::reach(std::size_t count) {
-  while (functions_.size() < count && add_next()) {
-  }
+  // Once it has ended it stays so, however often somebody asks: samples drawn in vain might yet bring something new.
+  while (functions_.size() < count && !ended_) ended_ = !add_next();
 }
 
 // A function that equals an earlier one is passed over.

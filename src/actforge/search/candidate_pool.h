@@ -51,6 +51,7 @@ class CandidatePool {
   bool is_listed_ = false;
   std::vector<std::uint32_t> list_;
   std::size_t drawn_ = 0;
+  bool ended_ = false;
 };
 
 }  // namespace actforge

@@ -27,11 +27,22 @@ class SpectrumMeter : public FeatureMeter {
       : group_(conditions.group), network_(conditions.task.network()), probe_(conditions.run) {}
 
   void measure(Store& store, const Expr& function) override {
-    const std::vector<FisherSpectrum> spectra = probe_.measure_all(network_, {&function, 1});
-    store.add_features(features_of(group_, function, spectra[0]));
+    store.add_features(features_of(group_, function, spectrum_of(function)));
   }
 
  private:
+  // A function that breaks the measurement has no spectrum: asked for it again and again, a study would never go on.
+  FisherSpectrum spectrum_of(const Expr& function) const {
+    try {
+      return probe_.measure_all(network_, {&function, 1})[0];
+    } catch (const std::exception& error) {
+      FisherSpectrum spectrum;
+      spectrum.valid = false;
+      spectrum.reason = error.what();
+      return spectrum;
+    }
+  }
+
   std::string group_;
   Network network_;
   FisherProbe probe_;

@@ -24,7 +24,7 @@ Points output_features(std::span<const Expr> functions, const OutputOptions& opt
   const std::vector<float> inputs = output_inputs(options);
   const float scale = 1 / std::sqrt(static_cast<float>(inputs.size()));
   Points features(functions.size(), inputs.size());
-  parallel_for(options.threads, functions.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
+  parallel_for(thread_count(options.threads), functions.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::span<float> row = features.row(i);
       Kernel(functions[i]).forward({.x = inputs, .y = row});

@@ -55,7 +55,7 @@ std::vector<MadeFunction> reverse_engineer(const OutputMap& map, PointsView plac
   check_finite(places, "places");
   const Points features = inverse_transform(places, map.places, map.outputs, options.neighbours);
   std::vector<MadeFunction> made(places.count);
-  parallel_for(options.threads, places.count, [&](std::size_t begin, std::size_t end, std::size_t) {
+  parallel_for(thread_count(options.threads), places.count, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) made[i] = make_function(map, features.row(i), options);
   });
   std::vector<Expr> functions;

@@ -39,6 +39,9 @@ class Strategy {
   virtual void prepare() {}
   // Functions whose features the strategy waits for, or would like to know; measured by workers that have time.
   virtual std::vector<const Expr*> wanted() const { return {}; }
+  // Whether it has the features that it cannot do without, and how many more there are.
+  virtual bool is_ready() const { return true; }
+  virtual std::size_t later_features() const { return 0; }
 };
 
 // A row of the table in strategies.cpp.

@@ -36,6 +36,8 @@ class Proposals {
   void prepare() { strategy_->prepare(); }
   // Functions whose features the strategy would like to know.
   std::vector<const Expr*> wanted() const { return strategy_->wanted(); }
+  bool is_ready() const { return strategy_->is_ready(); }
+  std::size_t later_features() const { return strategy_->later_features(); }
   Proposal operator()(const std::vector<Trial>& changes, std::int64_t number);
   const TrialLog& log() const { return log_; }
 

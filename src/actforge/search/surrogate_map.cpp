@@ -31,6 +31,7 @@ void SurrogateMap::update() {
   if (!ready_) {
     const std::size_t end = reach(size_);
     if (!is_complete(end)) return;
+    first_spectra_ = needed_;
     make_map(end);
   }
   // The next map can only be complete where its spectra have been measured, not where nothing has to be.
@@ -59,6 +60,13 @@ std::optional<std::size_t> SurrogateMap::find(const FunctionKey& key) const {
   return found == number_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<std::size_t> SurrogateMap::in_order() const {
+  std::vector<std::size_t> numbers(placed_.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::ranges::sort(numbers, [&](std::size_t a, std::size_t b) { return placed_[a] < placed_[b]; });
+  return numbers;
+}
+
 std::vector<const Expr*> SurrogateMap::missing() const {
   std::vector<const Expr*> functions;
   for (std::size_t i = 0; i < state_.size(); ++i) {
@@ -78,6 +86,8 @@ std::size_t SurrogateMap::reach(std::size_t size) {
   if (begin >= end) return end;
   state_.resize(end, options_.by_spectra ? State::kUnmeasured : State::kKnown);
   leave_out(begin);
+  needed_ += static_cast<std::size_t>(
+      std::count(state_.begin() + static_cast<std::ptrdiff_t>(begin), state_.end(), State::kUnmeasured));
   if (options_.by_spectra) read_spectra();
   return end;
 }
@@ -110,6 +120,7 @@ void SurrogateMap::leave_out(std::size_t begin) {
 
 void SurrogateMap::read_spectra() {
   for (StudyFeatures& features : options_.store->features(options_.group, seen_)) {
+    ++spectra_read_;
     news_.insert_or_assign(features.key, std::move(features));
   }
   if (news_.empty()) return;

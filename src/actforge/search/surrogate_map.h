@@ -47,12 +47,18 @@ class SurrogateMap {
   // Functions with a place.
   std::size_t size() const { return placed_.size(); }
   const PooledFunction& function(std::size_t i) const { return pool_[placed_[i]]; }
+  // Numbers of these in the order of the pool, which does not depend on what was measured when.
+  std::vector<std::size_t> in_order() const;
   PointsView places() const { return places_; }
   // The number of the function with such a key, or with the same values, if it has a place.
   std::optional<std::size_t> find(const FunctionKey& key) const;
 
   // Functions whose spectra are missing: those needed for the map, later those for the next.
   std::vector<const Expr*> missing() const;
+  // Spectra in the store beyond those that the first map needed.
+  std::size_t later_spectra() const {
+    return ready_ && spectra_read_ > first_spectra_ ? spectra_read_ - first_spectra_ : 0;
+  }
 
  private:
   enum class State : std::uint8_t { kUnmeasured, kKnown, kPlaced, kWithoutPlace };
@@ -73,6 +79,8 @@ class SurrogateMap {
   std::unordered_map<std::string, StudyFeatures> news_;  // spectra of functions that were not looked at yet, by key
   std::vector<State> state_;                             // of the pool, as far as it was looked at
   std::unordered_map<std::size_t, std::vector<float>> spectra_;  // by place in the pool, of all that is no base
+  std::size_t spectra_read_ = 0, first_spectra_ = 0;             // of the store, and for the first map
+  std::size_t needed_ = 0;                                       // of the pool so far
   std::size_t width_ = 0;                                        // of a spectrum
 
   bool ready_ = false;

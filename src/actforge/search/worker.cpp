@@ -38,6 +38,7 @@ class Worker {
     while (!options_.stop()) {
       if (out_of_time()) request_.budget = 0;  // what others lost is still taken up
       proposals_.prepare();
+      if (owes_features() && measure_features()) continue;
       const Claim claim = store_.claim(request_, [&](const std::vector<Trial>& changes, std::int64_t number) {
         return proposals_(changes, number);
       });
@@ -45,7 +46,6 @@ class Worker {
         case Claim::Kind::kTrial:
           pause_ = kShortest;
           evaluate(claim.trial);
-          learn_more();
           break;
         case Claim::Kind::kDuplicate:
           throw Error(ErrorCode::kFailed, "the strategy asked for trial " + std::to_string(claim.duplicate) + " again");
@@ -87,12 +87,13 @@ class Worker {
     return true;
   }
 
-  // After a trial, so that the map grows while the study goes on.
-  void learn_more() {
-    for (std::uint64_t i = 0; i < settings_.options.growth && !options_.stop(); ++i) {
-      proposals_.prepare();
-      if (!measure_features()) return;
-    }
+  // Some more after each trial, so that the map grows while the study goes on. How many follows from what the store
+  // has: whoever is stopped in between goes on where he was.
+  bool owes_features() {
+    if (options_.meter == nullptr || !proposals_.is_ready()) return false;
+    const TrialCounts counts = store_.counts();
+    return counts.trials < request_.budget &&
+           proposals_.later_features() < settings_.options.growth * static_cast<std::uint64_t>(counts.over());
   }
 
   void evaluate(const Trial& trial) {
