@@ -6,7 +6,7 @@
 Each search starts from eight known functions, measures spectra of a random part of the three-node space, and evaluates 50
 functions in all. What it ends with is said twice: by the score in the search itself, which favours whatever was tried
 most often; and on the test images, where the five best are trained again twice, the winner of that is tested beside
-all eight, five runs each, and means are compared. A search that was stopped goes on where it was.
+all eight (`--runs` each, five if not given), and means are compared. A search that was stopped goes on where it was.
 """
 import argparse
 import json
@@ -40,7 +40,7 @@ def compare(options, place):
     better_at = next((t["number"] + 1 for t in found if t["score"] > best_start["score"]), None)
     call(options.program, "rerank", place, "--top", "5", "--runs", "2", "--workers", "2")
     baselines = [word for function in KNOWN for word in ("--baseline", function)]
-    final = json.loads(call(options.program, "final", place, "--top", "1", "--runs", "5", "--workers", "2", *baselines, "--json"))
+    final = json.loads(call(options.program, "final", place, "--top", "1", "--runs", str(options.runs), "--workers", "2", *baselines, "--json"))
     winner = next(row for row in final["rows"] if not row["baseline"])
     rival = max((row for row in final["rows"] if row["baseline"]), key=lambda row: row["mean"])
     return {"study": place, "best_start": best_start["expression"], "best_start_score": best_start["score"], "best_score": best["score"],
@@ -56,6 +56,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trials", type=int, default=50)
     parser.add_argument("--pool", type=int, default=600)
+    parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     rows = []
