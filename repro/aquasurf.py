@@ -32,20 +32,24 @@ def search(options, seed):
     return place
 
 
-def compare(options, place):
+def of_search(options, place):
     trials = json.loads(call(options.program, "export", place, "--format", "json"))
     start = [t for t in trials if t["origin"] == "start" and t["status"] == "completed"]
     found = [t for t in trials if t["origin"] != "start" and t["status"] == "completed"]
     best_start, best = max(start, key=lambda t: t["score"]), max(found, key=lambda t: t["score"])
     better_at = next((t["number"] + 1 for t in found if t["score"] > best_start["score"]), None)
+    return {"study": place, "best_start": best_start["expression"], "best_start_score": best_start["score"], "best": best["expression"],
+            "best_score": best["score"], "better_after": better_at, "failed": sum(t["status"] == "failed" for t in trials)}
+
+
+def of_test(options, place):
     call(options.program, "rerank", place, "--top", "5", "--runs", "2", "--workers", "2")
     baselines = [word for function in KNOWN for word in ("--baseline", function)]
-    final = json.loads(call(options.program, "final", place, "--top", "1", "--runs", str(options.runs), "--workers", "2", *baselines, "--json"))
+    final = json.loads(call(options.program, "final", place, "--top", "1", "--runs", str(options.runs), "--workers", "2", *baselines,
+                            "--json"))
     winner = next(row for row in final["rows"] if not row["baseline"])
     rival = max((row for row in final["rows"] if row["baseline"]), key=lambda row: row["mean"])
-    return {"study": place, "best_start": best_start["expression"], "best_start_score": best_start["score"], "best_score": best["score"],
-            "better_after": better_at, "failed": sum(t["status"] == "failed" for t in trials), "winner": winner["expression"],
-            "test": winner["mean"], "rival": rival["expression"], "rival_test": rival["mean"]}
+    return {"winner": winner["expression"], "test": winner["mean"], "rival": rival["expression"], "rival_test": rival["mean"]}
 
 
 def main():
@@ -61,13 +65,16 @@ def main():
     os.makedirs(options.folder, exist_ok=True)
     rows = []
     for seed in range(options.seeds):
-        rows.append(compare(options, search(options, seed)))
+        rows.append(of_search(options, search(options, seed)))
         row = rows[-1]
-        print(f"seed {seed}: in the search {row['best_score']:.3f} against {row['best_start_score']:.3f} ({row['best_start']}), better after "
-              f"{row['better_after']} evaluations, {row['failed']} failed; tested {100 * row['test']:.2f}% {row['winner']} against "
-              f"{100 * row['rival_test']:.2f}% {row['rival']}", flush=True)
-    print(f"better in the search: {sum(r['best_score'] > r['best_start_score'] for r in rows)} of {len(rows)}; "
-          f"better than all eight on test images: {sum(r['test'] > r['rival_test'] for r in rows)} of {len(rows)}")
+        print(f"seed {seed}: in the search {row['best_score']:.3f} {row['best']} against {row['best_start_score']:.3f} {row['best_start']}; better after "
+              f"{row['better_after']} evaluations, {row['failed']} failed", flush=True)
+    print(f"better in the search: {sum(r['best_score'] > r['best_start_score'] for r in rows)} of {len(rows)}", flush=True)
+    for seed, row in enumerate(rows):
+        row.update(of_test(options, row["study"]))
+        print(f"seed {seed}: on test images {100 * row['test']:.2f}% {row['winner']} against {100 * row['rival_test']:.2f}% {row['rival']}",
+              flush=True)
+    print(f"better than all eight on test images: {sum(r['test'] > r['rival_test'] for r in rows)} of {len(rows)}")
     with open(os.path.join(options.folder, "results.json"), "w", encoding="utf-8") as file:
         json.dump(rows, file, indent=1)
 
