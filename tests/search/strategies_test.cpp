@@ -93,7 +93,7 @@ TEST(Strategies, SameSeedSameChoices) {
 TEST(Strategies, GoOnAsIfTheyHadNotBeenStopped) {
   for_all([](const StrategyRow& row, const Space& space) {
     Simulation simulation = small(space);
-    if (row.name == "aquasurf") simulation.budget = 16;  // it makes its map anew each time
+    if (row.name == "aquasurf") simulation.budget = 11;  // it makes its map anew each time
     for (const int workers : {1, 4}) {
       simulation.workers = workers;
       simulation.restart_before_asking = false;
