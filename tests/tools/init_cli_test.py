@@ -163,6 +163,7 @@ class Check(ProgramTest):
         for node in answer["nodes"]:
             if node["kind"] == "conv":
                 self.assertAlmostEqual(node["empirical_variance"], 1, delta=0.01, msg=node["name"])
+                self.assertAlmostEqual(node["variance"], 1, delta=1e-6, msg=node["name"])
         self.assertTrue((self.folder / "w.safetensors").exists())
 
 

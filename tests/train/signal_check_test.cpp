@@ -111,20 +111,22 @@ TEST(SignalCheck, NumbersOfTheFileAreUsed) {
   EXPECT_NEAR(measured[3]->mean, 3, 0.05);
 }
 
-TEST(Lsuv, GivesEveryLayerUnitVarianceOnItsSamples) {
+TEST(Lsuv, GivesEveryLayerThePlannedVarianceOnItsSamples) {
   const Network network = build_network("allcnn-mini");
-  const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("lsuv")});
+  const WeightPlan plan =
+      plan_weights(network, {.initialiser = &find_initialiser("lsuv"), .analysis = {.signal_variance = 2}});
   Model model(network);
   set_initial_weights(model, plan, 1);
   torch::manual_seed(1);
   const auto shape = network.layer(0).output.shape;
   const torch::Tensor input = torch::randn({8, shape[0], shape[1], shape[2]}) * 3 + 1;
-  scale_by_samples(model, {input});
+  scale_by_samples(model, plan, {input});
   std::size_t seen = 0;
   model.walk({input}, true, 0, [&](LayerId id, const torch::Tensor& value) {
     if (network.layer(id).kind != &kConvLayer) return;
     ++seen;
-    EXPECT_NEAR(value.var(false).item<double>(), 1, 1e-3) << network.layer(id).name;
+    EXPECT_NEAR(value.var(false).item<double>(), 2, 2e-3) << network.layer(id).name;
+    EXPECT_NEAR(plan.analysis.nodes[id].output.variance, 2, 1e-9) << network.layer(id).name;
   });
   EXPECT_EQ(seen, 7u);
 }

@@ -71,7 +71,7 @@ struct FisherProbe::Data {
     for (std::uint64_t draw = 0; draw < run.options.draws; ++draw) {
       set_initial_weights(model, plan, run.seed + draw);
       if (find_initialiser(run.options.init).rule == InitRule::kMeasured) {
-        scale_by_samples(model, {batch(draw, 0).images});
+        scale_by_samples(model, plan, {batch(draw, 0).images});
       }
       for (std::uint64_t number = 0; number < run.options.batches; ++number) {
         repeats.push_back(measure_once(model, draw, number));

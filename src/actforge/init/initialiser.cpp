@@ -33,8 +33,8 @@ constexpr Initialiser kInitialisers[] = {
     {"orthogonal", "orthonormal rows or columns (Saxe et al. 2014)", InitRule::kFixed, "orthogonal", orthogonal},
     {"keras", "Keras' default: glorot-uniform", InitRule::kFixed, "uniform", glorot},
     {"pytorch", "PyTorch's default: variance 1/(3 fan_in), biases too", InitRule::kFixed, "uniform", pytorch, true},
-    {"lsuv", "orthonormal, then scaled until samples leave each layer with variance 1 (Mishkin and Matas 2016)",
-     InitRule::kMeasured, "orthogonal", orthogonal},
+    {"lsuv", "orthonormal, then scaled until samples leave each layer with the same variance (Mishkin and Matas 2016)",
+     InitRule::kMeasured, "orthogonal"},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ enum class InitRule : std::uint8_t {
   kFixed,            // from the size of the kernel alone
   kAutoInit,         // from the signals that reach it
   kAutoInitCentred,  // the same, with activations that have mean zero: AutoInit++
-  kMeasured,         // from what samples make of it: LSUV
+  kMeasured,         // as AutoInit's, and corrected by what samples make of it: LSUV
 };
 
 // A way to begin: one row in initialiser.cpp.
@@ -21,7 +21,7 @@ struct Initialiser {
   std::string_view summary;
   InitRule rule;
   std::string_view distribution;
-  // Of kFixed and, as a beginning, kMeasured.
+  // Of kFixed.
   double (*variance)(const Weight& kernel) = nullptr;
   bool random_bias = false;  // drawn as the kernels are; otherwise zero
 };

@@ -14,8 +14,7 @@ namespace actforge {
 namespace {
 
 bool is_automatic(const Initialiser* initialiser) {
-  return initialiser == nullptr || initialiser->rule == InitRule::kAutoInit ||
-         initialiser->rule == InitRule::kAutoInitCentred;
+  return initialiser == nullptr || initialiser->rule != InitRule::kFixed;
 }
 
 // Layers whose output AutoInit gives the wanted variance. A recurrent layer's gates bound its output, and a table of

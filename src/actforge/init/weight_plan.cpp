@@ -48,7 +48,10 @@ class Planner {
 WeightPlan plan_weights(const Network& network, const PlanOptions& options) {
   AnalysisOptions analysis = options.analysis;
   analysis.initialiser = options.initialiser;
-  WeightPlan plan = {.weights = {}, .analysis = analyse_signals(network, analysis), .shifts = {}};
+  WeightPlan plan = {.weights = {},
+                     .analysis = analyse_signals(network, analysis),
+                     .signal_variance = analysis.signal_variance,
+                     .shifts = {}};
   const Planner planner(options);
   for (LayerId id = 0; id < network.layers().size(); ++id) {
     const Layer& layer = network.layer(id);

@@ -20,6 +20,7 @@ struct PlannedWeight {
 struct WeightPlan {
   std::vector<std::vector<PlannedWeight>> weights;  // as Layer::weights of each layer
   SignalAnalysis analysis;
+  double signal_variance = 1;        // what layers with kernels shall make of their inputs
   std::map<LayerId, double> shifts;  // AutoInit++: what is added to the activations
 };
 

@@ -38,7 +38,7 @@ void set_initial_weights(Model& model, const WeightPlan& plan, std::uint64_t see
   }
 }
 
-void scale_by_samples(Model& model, const std::vector<Tensor>& inputs, double signal_variance) {
+void scale_by_samples(Model& model, const WeightPlan& plan, const std::vector<Tensor>& inputs) {
   const torch::NoGradGuard no_grad;
   std::map<LayerId, Tensor> kernels;
   for (const ModelWeight& weight : model.weights()) {
@@ -50,7 +50,7 @@ void scale_by_samples(Model& model, const std::vector<Tensor>& inputs, double si
     if (found == kernels.end()) return;
     const double variance = value.var(/*unbiased=*/false).item<double>();
     if (!(variance > 0) || !std::isfinite(variance)) return;
-    const double factor = std::sqrt(signal_variance / variance);
+    const double factor = std::sqrt(plan.signal_variance / variance);
     found->second.mul_(factor);
     value = value * factor;
   });

@@ -8,9 +8,9 @@ namespace actforge {
 // Draws every weight. Where a file has numbers for those that are not drawn, they are taken.
 void set_initial_weights(Model& model, const WeightPlan& plan, std::uint64_t seed, const FileValues& file = {});
 
-// Layer-sequential unit variance (Mishkin and Matas 2016): divides each kernel, from the first layer to the last, by
-// the standard deviation of what its layer makes of these samples. Biases are zero, so once is enough, and one passage
-// through the network does for all layers.
-void scale_by_samples(Model& model, const std::vector<torch::Tensor>& inputs, double signal_variance = 1);
+// Layer-sequential unit variance (Mishkin and Matas 2016): scales each kernel, from the first layer to the last, so
+// that what its layer makes of these samples has the planned variance. Biases are zero, so once is enough, and one
+// passage through the network does for all layers.
+void scale_by_samples(Model& model, const WeightPlan& plan, const std::vector<torch::Tensor>& inputs);
 
 }  // namespace actforge

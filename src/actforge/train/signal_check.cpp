@@ -70,7 +70,7 @@ MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, 
     set_initial_weights(model, plan, options.seed + draw, file);
     torch::manual_seed(options.seed + draw);
     const std::vector<Tensor> inputs = random_inputs(network, input, options.samples);
-    if (options.scale_by_samples) scale_by_samples(model, inputs);
+    if (options.scale_by_samples) scale_by_samples(model, plan, inputs);
     model.walk(inputs, /*training=*/true, /*dropout_seed=*/options.seed + draw, [&](LayerId id, const Tensor& value) {
       if (!value.is_floating_point()) return;
       const Tensor exact = value.to(torch::kFloat64);
@@ -92,7 +92,7 @@ std::vector<std::vector<std::vector<float>>> weights_by_samples(const Network& n
   Model model(network, {.skip_opaque = true});
   set_initial_weights(model, plan, options.seed, file);
   torch::manual_seed(options.seed);
-  scale_by_samples(model, random_inputs(network, input, options.samples));
+  scale_by_samples(model, plan, random_inputs(network, input, options.samples));
   std::vector<std::vector<std::vector<float>>> weights(network.layers().size());
   for (const ModelWeight& weight : model.weights()) {
     weights[weight.layer].push_back(Model::weight_values(weight));

@@ -88,7 +88,7 @@ class Training {
     set_initial_weights(model_, plan_, run_.seed);
     if (find_initialiser(run_.options.init).rule != InitRule::kMeasured) return;
     loader_.start(0);
-    if (const Batch* batch = loader_.next()) scale_by_samples(model_, {image_tensor(*batch)});
+    if (const Batch* batch = loader_.next()) scale_by_samples(model_, plan_, {image_tensor(*batch)});
   }
 
   void resume() { state_ = load_checkpoint(run_.checkpoint, settings_, model_, optimizer_); }
