@@ -3,13 +3,14 @@
 without normalisation that with the default initialisation, "He Normal", signals "explode so severely that they exceed
 machine precision", that it cannot be trained, and that AutoInit avoids both. Keras' own default is Glorot's; it is shown too.
 
-    repro/autoinit_resnet812.py [--input 3x8x8] [--draws 8] [--samples 8] [--steps 28]
+    repro/autoinit_resnet812.py [--input 3x8x8] [--draws 64] [--singles 8] [--samples 8] [--steps 28]
 
 1. The variance of the signal after some of the 270 residual sums, predicted and measured (random input, some images for each
    draw of the weights).
-2. Measured over predicted variance at all sums and all convolutions: of the mean over draws, and of single draws.
+2. Measured over predicted variance at all sums and all convolutions: of the mean over draws, of single draws, and of
+   single draws that LSUV corrected by random input.
 3. A few steps of training on digits (8x8), at several learning rates. With --steps 0 it is left out.
-Half a minute on one core without the training, which takes three more.
+A minute on one core without the training, which takes three more.
 """
 import argparse
 import json
@@ -71,11 +72,12 @@ def print_ratios(title, nodes):
 
 
 def print_prediction(options, mean_nodes):
-    print(f"\nautoinit: measured/predicted variance\n{'':<20}{'residual sums':>16}{'beyond 2x':>16}"
+    print(f"\nmeasured/predicted variance\n{'':<20}{'residual sums':>16}{'beyond 2x':>16}"
           f"{'convolutions':>18}{'beyond 2x':>13}")
-    print_ratios(f"mean of {options.draws} draws", mean_nodes)
-    for seed in range(1, options.draws + 1):
-        print_ratios(f"draw {seed} alone", checked_nodes(options, "autoinit", 1, seed))
+    print_ratios(f"autoinit, {options.draws} draws", mean_nodes)
+    for method in ("autoinit", "lsuv"):
+        for seed in range(1, options.singles + 1):
+            print_ratios(f"{method}, draw {seed}", checked_nodes(options, method, 1, seed))
 
 
 def training(options, method, rate):
@@ -91,7 +93,8 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--program", default=os.path.join(here, "..", "build", "actforge"))
     parser.add_argument("--input", default="3x8x8")
-    parser.add_argument("--draws", type=int, default=8)
+    parser.add_argument("--draws", type=int, default=64)
+    parser.add_argument("--singles", type=int, default=8)
     parser.add_argument("--samples", type=int, default=8)
     parser.add_argument("--steps", type=int, default=28)
     parser.add_argument("--threads", type=int, default=1)

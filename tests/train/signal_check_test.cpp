@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "actforge/expr/parse.h"
 #include "actforge/net/layers.h"
 #include "actforge/net/network_text.h"
@@ -129,6 +132,49 @@ TEST(Lsuv, GivesEveryLayerThePlannedVarianceOnItsSamples) {
     EXPECT_NEAR(plan.analysis.nodes[id].output.variance, 2, 1e-9) << network.layer(id).name;
   });
   EXPECT_EQ(seen, 7u);
+}
+
+// Section "Stability in Deep ResNets": 270 residual blocks without normalisation.
+class DeepResnet : public ::testing::Test {
+ protected:
+  // Measured over predicted variance, the least and the largest of all residual sums.
+  std::pair<double, double> measure(const std::string& method, std::size_t draws) {
+    const WeightPlan plan = plan_weights(network_, {.initialiser = &find_initialiser(method)});
+    const MeasuredSignals measured =
+        measure_signals(network_, plan, {0, 1}, {}, {.draws = draws, .samples = 4, .threads = 1});
+    std::pair<double, double> range = {std::numeric_limits<double>::infinity(), 0};
+    std::size_t sums = 0;
+    for (LayerId id = 0; id < network_.layers().size(); ++id) {
+      if (network_.layer(id).kind != &kAddLayer) continue;
+      ++sums;
+      largest_ = std::max(largest_, measured[id]->variance);
+      const double ratio = measured[id]->variance / plan.analysis.nodes[id].output.variance;
+      range = {std::min(range.first, ratio), std::max(range.second, ratio)};
+    }
+    EXPECT_EQ(sums, 270u);
+    return range;
+  }
+
+  const Network network_ = build_network("resnet-v2-812-nobn", {.input = {3, 8, 8}});
+  double largest_ = 0;  // variance
+};
+
+TEST_F(DeepResnet, OverflowsFromHesWeights) {
+  measure("he-normal", 1);
+  EXPECT_GT(largest_, static_cast<double>(std::numeric_limits<float>::max()));
+}
+
+TEST_F(DeepResnet, GrowsAsPredictedFromAutoInitsOnAverage) {
+  const auto [least, most] = measure("autoinit", 24);
+  EXPECT_GT(least, 0.5);
+  EXPECT_LT(most, 2);
+}
+
+// In single draws the variance is up to four times smaller, for all of a stage; LSUV corrects what chance did.
+TEST_F(DeepResnet, GrowsAsPredictedFromLsuvsInEveryDraw) {
+  const auto [least, most] = measure("lsuv", 1);
+  EXPECT_GT(least, 0.5);
+  EXPECT_LT(most, 2);
 }
 
 }  // namespace

@@ -41,17 +41,6 @@ int run(const EmbedOptions& options) {
   return 0;
 }
 
-template <class Target, class Field>
-void add_fields(CLI::App& verb, Target& target, std::span<const Field> fields) {
-  for (const Field& field : fields) {
-    verb.add_option_function<std::string>(
-            "--" + std::string(field.name),
-            [&target, field](const std::string& text) { set_field(target, field, text); }, std::string(field.help))
-        ->type_name("VALUE")
-        ->default_str(field_text(target, field));
-  }
-}
-
 // A whole number within limits.
 void add_number(CLI::App& verb, const std::string& option, std::uint64_t& target, std::uint64_t least,
                 std::uint64_t most, const std::string& help) {
@@ -87,10 +76,7 @@ void add_options(CLI::App& verb, EmbedOptions& options) {
   add_number(verb, "--neighbours", options.map.output_neighbours, 2, 1000, "Nearest functions that count, by outputs");
   add_number(verb, "--spectrum-neighbours", options.map.spectrum_neighbours, 2, 1000, "The same by spectra");
   add_fields(verb, options.map.umap, umap_fields());
-  add_fields(verb, options.fisher, fisher_fields());
-  verb.add_option("--normalise", options.normalise, "none, center or standard; by default as the network is trained");
-  add_optional_number(verb, "--subset", options.subset, "Take the images from this many, equally many of each class");
-  add_optional_number(verb, "--validation", options.validation, "Hold this many images out");
+  add_spectrum_options(verb, options);
   add_whole_number(verb, "--seed", options.seed, "Of everything random: inputs, --count, layout, spectra");
   add_number(verb, "--threads", options.threads, 0, 1024, "0: one per processor; the map is the same");
   verb.add_flag("--json", options.json, "Answer in JSON; with all points where no file is given");

@@ -4,6 +4,7 @@
 
 #include "actforge/expr/parse.h"
 #include "actforge/search/known_functions.h"
+#include "actforge/search/rounding_twins.h"
 #include "actforge/search_options.h"
 
 namespace actforge::tool {
@@ -47,6 +48,18 @@ std::optional<std::size_t> add_trial(FunctionSet& set, EmbedAnswer& answer, cons
   if (!trial.outcome.scores.empty()) row.score = shown_score(objective, trial.outcome.scores[0]);
   answer.trials.emplace(number, std::move(row));
   return number;
+}
+
+TwinMap map_with_twins(Points outputs, Points spectra, const MapOptions& options) {
+  const RoundingTwins twins = rounding_twins(outputs, options.umap.threads);
+  keep_rows(outputs, twins.first);
+  if (spectra.width > 0) keep_rows(spectra, twins.first);
+  const Points apart = map_functions({.outputs = outputs, .spectra = spectra}, options);
+  TwinMap map = {.places = Points(twins.of.size(), apart.width), .twins = twins.of.size() - twins.first.size()};
+  for (std::size_t i = 0; i < twins.of.size(); ++i) {
+    std::copy_n(apart.row(twins.of[i]).begin(), apart.width, map.places.row(i).begin());
+  }
+  return map;
 }
 
 Points kept_outputs(EmbedAnswer& answer, const OutputOptions& options, Points* beside) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "actforge/embed_answer.h"
+#include "actforge/search/function_map.h"
 #include "actforge/search/function_set.h"
 #include "actforge/search/output_features.h"
 #include "actforge/search/study.h"
@@ -26,6 +27,13 @@ std::optional<Expr> try_parse(const std::string& text);
 
 // Keeps these rows, which rise, in place: there may be gigabytes of them.
 void keep_rows(Points& points, std::span<const std::uint32_t> kept);
+
+// A map on which functions that differ by rounding alone share a place. Takes the features: there may be gigabytes.
+struct TwinMap {
+  Points places;
+  std::size_t twins = 0;  // functions that are at the place of another
+};
+TwinMap map_with_twins(Points outputs, Points spectra, const MapOptions& options);
 
 // Features of the functions that have finite outputs; the others are left out of the answer. Rows of `beside`, if
 // there are any, go with them.

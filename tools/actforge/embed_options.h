@@ -4,25 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "actforge/fisher/fisher_options.h"
 #include "actforge/search/function_map.h"
 #include "actforge/search/output_features.h"
 #include "actforge/space_options.h"
+#include "actforge/spectrum_options.h"
 
 namespace actforge::tool {
 
 // What `actforge embed` was asked.
-struct EmbedOptions {
+struct EmbedOptions : SpectrumOptions {
   SpaceOptions space;
   std::string features = "outputs";  // or fisher, or both
   std::optional<std::uint64_t> count;
   OutputOptions outputs;
   MapOptions map;
-  std::uint64_t seed = 0, threads = 0;
-  std::string net, data;
-  FisherOptions fisher;
-  std::optional<std::string> normalise;
-  std::optional<std::uint64_t> subset, validation;
   std::string study;
   bool measure = false;
   std::vector<std::string> files;

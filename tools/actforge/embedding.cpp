@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "actforge/embed_functions.h"
-#include "actforge/search/rounding_twins.h"
 #include "actforge/search/space_functions.h"
 #include "actforge/search/trial_log.h"
 
@@ -160,15 +159,9 @@ void Embedding::place() {
     answer_.places = map_functions({.spectra = spectra_}, map_options());
     return;
   }
-  const RoundingTwins twins = rounding_twins(outputs_, options_.threads);
-  keep_rows(outputs_, twins.first);
-  if (spectra_.width > 0) keep_rows(spectra_, twins.first);
-  twins_ = twins.of.size() - twins.first.size();
-  const Points places = map_functions({.outputs = outputs_, .spectra = spectra_}, map_options());
-  answer_.places = Points(twins.of.size(), places.width);
-  for (std::size_t i = 0; i < twins.of.size(); ++i) {
-    std::copy_n(places.row(twins.of[i]).begin(), places.width, answer_.places.row(i).begin());
-  }
+  TwinMap map = map_with_twins(std::move(outputs_), std::move(spectra_), map_options());
+  answer_.places = std::move(map.places);
+  twins_ = map.twins;
 }
 
 MapOptions Embedding::map_options() {

@@ -7,24 +7,19 @@
 #include "actforge/fisher_answer.h"
 #include "actforge/function_list.h"
 #include "actforge/interrupt.h"
-#include "actforge/net/find_network.h"
 #include "actforge/progress.h"
 #include "actforge/report/png.h"
 #include "actforge/search/fisher_features.h"
 #include "actforge/search/study.h"
-#include "actforge/train/train_options.h"
-#include "actforge/verb.h"
+#include "actforge/spectrum_options.h"
+#include "actforge/train/training_data.h"
 
 namespace actforge::tool {
 namespace {
 
-struct Options {
-  std::string net = "allcnn-mini", data = "digits";
+struct Options : SpectrumOptions {
+  Options() : SpectrumOptions{.net = "allcnn-mini", .data = "digits"} {}
   std::vector<std::string> activations;
-  FisherOptions fisher;
-  std::optional<std::string> normalise;
-  std::optional<std::uint64_t> subset, validation;
-  std::uint64_t seed = 0, threads = 0;
   std::string study, report;
   bool json = false;
 };
@@ -36,16 +31,6 @@ std::vector<Expr> read_functions(const std::vector<std::string>& texts) {
     functions.insert(functions.end(), some.begin(), some.end());
   }
   return functions;
-}
-
-FisherRun make_run(const Options& options, const Dataset& dataset) {
-  FisherRun run = {.dataset = &dataset, .options = options.fisher};
-  run.normalise = options.normalise.value_or(find_recipe(recipe_of(options.net)).options().normalise);
-  run.subset = options.subset;
-  run.validation = options.validation;
-  run.seed = options.seed;
-  run.threads = options.threads;
-  return run;
 }
 
 int answer(const Options& options, const FisherAnswer& answers) {
@@ -64,11 +49,9 @@ int answer(const Options& options, const FisherAnswer& answers) {
 int measure(const Options& options) {
   if (!options.report.empty()) check_picture_name(options.report);
   const Dataset& dataset = find_dataset(options.data);
-  const ImageShape& image = dataset.shape;
-  const Network network =
-      find_network(options.net, {.input = {image.channels, image.height, image.width}, .classes = dataset.classes()});
+  const Network network = network_for(options.net, dataset);
   std::vector<Expr> functions = read_functions(options.activations);
-  const FisherProbe probe(make_run(options, dataset));
+  const FisherProbe probe(fisher_run(options, dataset));
   FisherAnswer answers = {.title = network.name() + " on " + std::string(dataset.name)};
   if (functions.size() < 2) {
     Network changed = network;
@@ -136,18 +119,7 @@ void add_options(CLI::App& verb, Options& options) {
   verb.add_option("--activation", options.activations,
                   "A function for all activations, or several with commas between them; without it, the network's own")
       ->type_name("EXPR[,EXPR...]");
-  for (const FisherField& field : fisher_fields()) {
-    const std::string name(field.name);
-    verb.add_option_function<std::string>(
-            "--" + name, [&options, field](const std::string& text) { set_field(options.fisher, field, text); },
-            std::string(field.help))
-        ->type_name("VALUE")
-        ->default_str(field_text(options.fisher, field));
-  }
-  verb.add_option("--normalise", options.normalise, "none, center or standard; by default as the network is trained");
-  add_optional_number(verb, "--subset", options.subset, "Take the images from this many, equally many of each class");
-  add_optional_number(verb, "--validation", options.validation,
-                      "Hold this many images out; by default the data set's own number");
+  add_spectrum_options(verb, options);
   add_whole_number(verb, "--seed", options.seed, "Of the split, the weights, the batches, the labels, dropout");
   add_whole_number(verb, "--threads", options.threads, "0: one per processor");
   CLI::Option* report = verb.add_option("--report", options.report, "Draw the distributions (.svg or .png)");

@@ -5,6 +5,7 @@
 
 #include "actforge/function_list.h"
 #include "actforge/piecewise_options.h"
+#include "actforge/progress.h"
 #include "actforge/report/png.h"
 #include "actforge/reverse_answer.h"
 #include "actforge/search/study.h"
@@ -91,10 +92,15 @@ Points rows_of(const Points& points, const std::vector<std::size_t>& rows) {
 }
 
 // The emptiest places; with scores, the empty place where the best is expected.
-Points empty_places(const Options& options, ReverseAnswer& answer) {
+Points empty_places(const Options& options, ReverseAnswer& answer, const Interrupt& interrupt) {
   const OutputMap& map = answer.map.map;
   std::vector<EmptyPlace> found;
-  const EmptyOptions search = {.threads = options.map.threads};
+  Progress progress("holes");
+  const auto show = [&](std::size_t done, std::size_t total) {
+    if (interrupt.requested()) throw ReverseStopped{};
+    progress.show(done, total);
+  };
+  const EmptyOptions search = {.threads = options.map.threads, .progress = show};
   if (options.study.empty()) {
     found = emptiest_places(map.places, options.places, search);
   } else {
@@ -127,7 +133,7 @@ int answer_question(const Options& options, const Interrupt& interrupt) {
   answer.map =
       make_reverse_map({.space = &space, .wanted = ends, .study = options.study}, map_options(options), interrupt);
   answer.inputs = fmt::format("{} {} inputs", options.map.inputs.inputs, options.normal ? "normal" : "evenly spaced");
-  const Points places = options.empty ? empty_places(options, answer)
+  const Points places = options.empty ? empty_places(options, answer, interrupt)
                         : ends.empty()
                             ? given
                             : places_between(rows_of(answer.map.map.places, answer.map.wanted), options.steps);

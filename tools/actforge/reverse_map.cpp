@@ -7,10 +7,12 @@
 #include <optional>
 
 #include "actforge/base/error.h"
+#include "actforge/embed_functions.h"
 #include "actforge/expr/parse.h"
 #include "actforge/expr/print.h"
 #include "actforge/progress.h"
 #include "actforge/search/known_functions.h"
+#include "actforge/search/rounding_twins.h"
 #include "actforge/search/space_functions.h"
 #include "actforge/search/study.h"
 
@@ -28,11 +30,10 @@ class ReverseMapper {
     add_space();
     for (const Expr& function : sources_.wanted) wanted_.push_back(set_.add(function));
     if (!sources_.study.empty()) add_study();
-    keep_finite();
+    keep_different();
+    find_rows();
     name_known();
-    stop_if_asked();
-    Progress progress("map");
-    map_.map = map_by_outputs(std::move(outputs_), options_.inputs, options_.map);
+    draw();
     return std::move(map_);
   }
 
@@ -67,6 +68,17 @@ class ReverseMapper {
     }
   }
 
+  void draw() {
+    Progress progress("map");
+    MapOptions options = options_.map;
+    options.progress = [&](std::string_view, std::size_t done, std::size_t total) {
+      stop_if_asked();
+      progress.show(done, total);
+    };
+    map_.map = map_by_outputs(std::move(outputs_), options_.inputs, options);
+    map_.map.options.progress = {};  // later functions are placed without it
+  }
+
   bool is_kept(std::span<const float> row) const {
     const double limit = options_.largest / std::sqrt(static_cast<double>(row.size()));
     for (const float y : row) {
@@ -75,23 +87,29 @@ class ReverseMapper {
     return true;
   }
 
-  // Functions whose outputs cannot be compared have no place.
-  void keep_finite() {
-    const Points all = output_features(set_.functions(), options_.inputs);
+  // Functions whose outputs cannot be compared have no place, and those that differ by rounding alone have one.
+  void keep_different() {
+    outputs_ = output_features(set_.functions(), options_.inputs);
+    std::vector<std::uint32_t> kept;
+    for (std::uint32_t i = 0; i < set_.size(); ++i) {
+      if (is_kept(outputs_.row(i))) kept.push_back(i);
+    }
+    keep_rows(outputs_, kept);
+    map_.left_out = set_.size() - kept.size();
+    const RoundingTwins twins = rounding_twins(outputs_, options_.threads);
+    keep_rows(outputs_, twins.first);
+    for (const std::uint32_t row : twins.first) map_.functions.push_back(set_.functions()[kept[row]]);
     row_of_.assign(set_.size(), kNowhere);
-    for (std::size_t i = 0; i < set_.size(); ++i) {
-      if (!is_kept(all.row(i))) continue;
-      row_of_[i] = map_.functions.size();
-      map_.functions.push_back(set_.functions()[i]);
-      outputs_.values.insert(outputs_.values.end(), all.row(i).begin(), all.row(i).end());
-    }
-    outputs_.count = map_.functions.size();
-    outputs_.width = all.width;
-    map_.left_out = set_.size() - outputs_.count;
+    for (std::size_t i = 0; i < kept.size(); ++i) row_of_[kept[i]] = twins.of[i];
     if (outputs_.count < 3) {
-      throw Error(ErrorCode::kBadInput, fmt::format("{} of {} functions have outputs within ±{}: too few for a map",
-                                                    outputs_.count, set_.size(), options_.largest));
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("{} of {} functions differ and have outputs within ±{}: too few for a map",
+                              outputs_.count, set_.size(), options_.largest));
     }
+  }
+
+  // Of those that were asked for.
+  void find_rows() {
     for (const std::size_t number : wanted_) {
       if (row_of_[number] == kNowhere) {
         throw Error(ErrorCode::kBadInput, fmt::format("{} has no place on the map: some of its outputs for x from -5 "

@@ -2,7 +2,6 @@
 
 #include "actforge/base/error.h"
 #include "actforge/embed_functions.h"
-#include "actforge/search/function_map.h"
 #include "actforge/search/space_functions.h"
 #include "actforge/space/find_space.h"
 
@@ -39,9 +38,10 @@ FunctionMapPicture study_map(const OpenStudy& study) {
   add_known(set, answer);
   add_others(set, study);
   answer.functions = set.functions();
-  const Points outputs = kept_outputs(answer, {.inputs = kInputs, .seed = study.settings.seed});
+  Points outputs = kept_outputs(answer, {.inputs = kInputs, .seed = study.settings.seed});
   if (answer.trials.empty()) return {};
-  answer.places = map_functions({.outputs = outputs}, {.umap = {.epochs = kEpochs, .seed = study.settings.seed}});
+  answer.places =
+      map_with_twins(std::move(outputs), {}, {.umap = {.epochs = kEpochs, .seed = study.settings.seed}}).places;
   return map_picture(answer);
 }
 

@@ -8,11 +8,11 @@
 
 #include "actforge/init/initialiser.h"
 #include "actforge/interrupt.h"
-#include "actforge/net/find_network.h"
 #include "actforge/net_options.h"
 #include "actforge/progress.h"
 #include "actforge/table.h"
 #include "actforge/train/trainer.h"
+#include "actforge/train/training_data.h"
 #include "actforge/verb.h"
 
 namespace actforge::tool {
@@ -146,9 +146,7 @@ int run_training(const TrainRun& run, const Options& options) {
 int execute(const Options& options) {
   if (options.list) return list_names(options.json);
   const Dataset& dataset = find_dataset(options.data);
-  const ImageShape& image = dataset.shape;
-  Network network =
-      find_network(options.net, {.input = {image.channels, image.height, image.width}, .classes = dataset.classes()});
+  Network network = network_for(options.net, dataset);
   set_activations(network, options.activations);
   TrainRun run = {
       .network = &network, .dataset = &dataset, .options = recipe_options(recipe_name(options), options.fields)};

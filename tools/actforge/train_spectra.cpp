@@ -2,9 +2,8 @@
 #include <map>
 
 #include "actforge/embed_spectra.h"
-#include "actforge/net/find_network.h"
 #include "actforge/search/fisher_features.h"
-#include "actforge/train/train_options.h"
+#include "actforge/train/training_data.h"
 
 namespace actforge::tool {
 namespace {
@@ -13,7 +12,9 @@ namespace {
 class NetworkMeter : public SpectrumMeter {
  public:
   explicit NetworkMeter(const EmbedOptions& options)
-      : dataset_(find_dataset(options.data)), network_(network_of(options.net, dataset_)), probe_(run_of(options)) {}
+      : dataset_(find_dataset(options.data)),
+        network_(network_for(options.net, dataset_)),
+        probe_(fisher_run(options, dataset_)) {}
 
   std::vector<SpectrumFeatures> measure(std::span<const Expr> functions, const Observer& observer) override {
     std::vector<SpectrumFeatures> features(functions.size());
@@ -26,21 +27,6 @@ class NetworkMeter : public SpectrumMeter {
   }
 
  private:
-  static Network network_of(const std::string& name, const Dataset& dataset) {
-    const ImageShape& image = dataset.shape;
-    return find_network(name, {.input = {image.channels, image.height, image.width}, .classes = dataset.classes()});
-  }
-
-  FisherRun run_of(const EmbedOptions& options) const {
-    FisherRun run = {.dataset = &dataset_, .options = options.fisher};
-    run.normalise = options.normalise.value_or(find_recipe(recipe_of(options.net)).options().normalise);
-    run.subset = options.subset;
-    run.validation = options.validation;
-    run.seed = options.seed;
-    run.threads = options.threads;
-    return run;
-  }
-
   const Dataset& dataset_;
   Network network_;
   FisherProbe probe_;

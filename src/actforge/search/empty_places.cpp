@@ -143,6 +143,7 @@ std::vector<EmptyPlace> emptiest_places(PointsView map, std::size_t count, const
     if (inside(place.at)) continue;
     const EmptyPlace top = climb(map, hull, place, grid.step);
     if (!inside(top.at)) found.push_back(top);
+    if (options.progress) options.progress(found.size(), count);
   }
   std::ranges::stable_sort(found, std::ranges::greater{}, &EmptyPlace::distance);
   return found;

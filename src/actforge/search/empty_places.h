@@ -24,6 +24,8 @@ struct EmptyOptions {
   // are larger than a step.
   std::uint64_t grid = 200;
   std::uint64_t threads = 0;  // 0: one per processor. The answer does not depend on it.
+  // Called after every place that was looked at closely. To stop, it throws.
+  std::function<void(std::size_t done, std::size_t total)> progress = {};
 };
 
 // All of these look at a map of two dimensions, within its convex hull: outside of it nothing is between functions.

@@ -1,7 +1,7 @@
 #include "actforge/search/train_tasks.h"
 
 #include "actforge/base/error.h"
-#include "actforge/net/find_network.h"
+#include "actforge/train/training_data.h"
 
 namespace actforge {
 namespace {
@@ -27,10 +27,7 @@ void check_task(const TrainTask& task) {
 
 }  // namespace
 
-Network TrainTask::network() const {
-  const ImageShape& image = dataset->shape;
-  return find_network(names.net, {.input = {image.channels, image.height, image.width}, .classes = dataset->classes()});
-}
+Network TrainTask::network() const { return network_for(names.net, *dataset); }
 
 std::vector<TrainTask> train_tasks(const StudySettings& settings) {
   std::vector<TrainTask> tasks;

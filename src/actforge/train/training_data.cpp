@@ -1,10 +1,13 @@
 #include "actforge/train/training_data.h"
 
 #include "actforge/base/error.h"
+#include "actforge/net/find_network.h"
 #include "actforge/net/layers.h"
 
 namespace actforge {
 namespace {
+
+Shape shape_of(const ImageShape& image) { return {image.channels, image.height, image.width}; }
 
 SignalMoments input_moments(const ImageSet& images, std::span<const std::uint32_t> chosen,
                             const Normalisation& normalisation) {
@@ -30,9 +33,12 @@ TrainingData load_training_data(const Dataset& dataset, const TrainingDataOption
   return data;
 }
 
+Network network_for(const std::string& name_or_file, const Dataset& dataset) {
+  return find_network(name_or_file, {.input = shape_of(dataset.shape), .classes = dataset.classes()});
+}
+
 void check_network(const Network& network, const Dataset& dataset) {
-  const ImageShape& image = dataset.shape;
-  const Shape wanted = {image.channels, image.height, image.width};
+  const Shape wanted = shape_of(dataset.shape);
   std::size_t inputs = 0;
   for (const Layer& layer : network.layers()) {
     // Training begins with new weights; these numbers would be lost without a word.

@@ -29,6 +29,9 @@ struct TrainingData {
 // Throws Error where files are missing or there are too few images.
 TrainingData load_training_data(const Dataset& dataset, const TrainingDataOptions& options);
 
+// A network of the zoo for these images and classes, or one of a file as it is. Throws Error.
+Network network_for(const std::string& name_or_file, const Dataset& dataset);
+
 // Throws Error (kBadInput) unless the network takes such images and tells so many classes apart.
 void check_network(const Network& network, const Dataset& dataset);
 
