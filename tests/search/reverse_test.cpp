@@ -200,6 +200,19 @@ TEST(EmptyPlaces, HolesAreDifferentAndInOrder) {
   }
 }
 
+TEST(EmptyPlaces, WhoWatchesCanStop) {
+  struct Stop {};
+  const Points map = cloud(40, 3);
+  std::size_t seen = 0;
+  const auto watch = [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(total, 3u);
+    seen = done;
+    if (done == 2) throw Stop{};
+  };
+  EXPECT_THROW(emptiest_places(map, 3, {.progress = watch}), Stop);
+  EXPECT_EQ(seen, 2u);
+}
+
 TEST(EmptyPlaces, TheBestExpectedIsEmptyAndBest) {
   const Points map = cloud(100, 4);
   const auto left_is_better = [](PointsView places) {

@@ -55,6 +55,14 @@ class Reverse(ProgramTest):
         answer = self.json(*SMALL, "--between", "sin(2*x)+x,relu(x)", "--steps", "2")
         self.assertEqual(answer["places"][0]["near_place"][0]["function"], "add(sin(mul(2,x)),x)")
 
+    def test_functions_equal_but_for_rounding_share_a_place(self):
+        twin = "(exp(2*x)-1)/(exp(2*x)+1)"
+        answer = self.json(*SMALL, "--between", f"tanh(x),{twin}", "--steps", "2")
+        first, last = (place["near_place"][0] for place in answer["places"])
+        self.assertEqual((first["distance"], last["distance"]), (0, 0))
+        self.assertEqual(first["function"], last["function"])
+        self.assertEqual(answer["places"][0]["place"], answer["places"][1]["place"])
+
     def test_the_field_between_four_is_drawn(self):
         self.answer(*SMALL, "--between", "relu(x),tanh(x),abs(x),-elu(x)", "--steps", "3", "--plot", "field.svg")
         root = xml.etree.ElementTree.parse(self.folder / "field.svg").getroot()
