@@ -245,8 +245,9 @@ TEST(OnnxLayers, ConstantsThatNobodyComputes) {
   const OnnxFile file = maker.read();
   EXPECT_TRUE(contains(maker.layers(), "y = conv(x, filters=4, kernel=3x3")) << maker.layers();
   EXPECT_TRUE(file.values(1, 0).empty());
-  ASSERT_EQ(file.notes().size(), 1U);
+  ASSERT_EQ(file.notes().size(), 2U);
   EXPECT_TRUE(contains(file.notes()[0], "(DequantizeLinear): its numbers are not computed here"));
+  EXPECT_TRUE(contains(file.notes()[1], "node 'y' (Conv): its weights are no floats of the file"));
 }
 
 TEST(OnnxLayers, WhatATransposedConvolutionCutsFromTheEndAlone) {

@@ -101,7 +101,18 @@ TEST(OnnxWrong, Weights) {
   ModelMaker mismatch;
   mismatch.node("Conv", {mismatch.input("x", {0, 3, 8, 8}), mismatch.weight("w", {4, 2, 3, 3})}, "y");
   mismatch.output("y");
-  EXPECT_TRUE(contains(refused(mismatch), "node 'y' (Conv): its weights 4x2x3x3 do not fit"));
+  EXPECT_TRUE(contains(refused(mismatch), "node 'y' (Conv): its weights [4, 2, 3, 3] do not fit"));
+
+  // A node in an unknown form is passed through where its extents are declared; what contradicts itself is not.
+  ModelMaker declared;
+  declared.node("MatMul", {declared.input("x", {0, 3}), declared.weight("w", {4, 2})}, "y");
+  ModelMaker::declare(*declared.graph().add_output(), "y", {0, 2});
+  EXPECT_TRUE(contains(refused(declared), "node 'y' (MatMul): its weights [4, 2] do not fit its input [N, 3]"));
+
+  ModelMaker bias;
+  bias.node("Conv", {bias.input("x", {0, 3, 8, 8}), bias.weight("w", {4, 3, 3, 3}), bias.weight("b", {5})}, "y");
+  ModelMaker::declare(*bias.graph().add_output(), "y", {0, 4, 6, 6});
+  EXPECT_TRUE(contains(refused(bias), "node 'y' (Conv): the tensor 'b' has 5 numbers where 4 are needed"));
 
   ModelMaker negative;
   negative.node("MatMul", {negative.input("x", {0, 3}), negative.weight("w", {3, 2})}, "y");
@@ -129,6 +140,19 @@ TEST(OnnxWrong, ANodeThatCannotBeALayerIsOpaqueWhereItsExtentsAreDeclared) {
   ModelMaker::declare(*maker.graph().add_output(), "y", {0, 4, 6, 6});
   EXPECT_TRUE(contains(maker.layers(), "y = opaque(x, w, type=Conv, shape=4x6x6)"));
   EXPECT_TRUE(contains(maker.read().notes()[0], "its input 1 is not a constant"));
+}
+
+TEST(OnnxWrong, WeightsThatTheFileComputesAreNamed) {
+  ModelMaker maker;
+  maker.node("Mul", {maker.weight("w", {4, 3, 3, 3}), maker.weight("g", {4, 1, 1, 1})}, "scaled");
+  maker.node("Conv", {maker.input("x", {0, 3, 8, 8}), "scaled", maker.weight("b", {4})}, "y");
+  maker.output("y");
+  const OnnxFile file = maker.read();
+  ASSERT_FALSE(file.notes().empty());
+  EXPECT_TRUE(contains(file.notes().back(), "node 'y' (Conv): its weights are no floats of the file"));
+  const LayerId conv = file.network().outputs()[0];
+  EXPECT_FALSE(file.holds(conv, 0));
+  EXPECT_TRUE(file.holds(conv, 1));
 }
 
 TEST(OnnxWrong, ExternalDataStaysBesideTheModel) {

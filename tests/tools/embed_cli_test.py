@@ -139,6 +139,8 @@ class Embed(EmbedTest):
                 (USAGE, "--inputs goes from 1", ("--space", "aquasurf-3", "--inputs", "0", "-o", "m.svg")),
                 (USAGE, "--neighbours goes from 2", (*SMALL, "--neighbours", "1", "-o", "m.svg")),
                 (USAGE, "min-dist", (*SMALL, "--min-dist", "far", "-o", "m.svg")),
+                (USAGE, "--min-dist is at most --spread", (*SMALL, "--min-dist", "1.5", "-o", "m.svg")),
+                (STORAGE, "there is no folder", (*SMALL, "-o", "good.csv", "-o", "nowhere/m.svg")),
                 (USAGE, "--net and --data, or taken from --study", (*SMALL, "--features", "fisher", "-o", "m.svg")),
                 (USAGE, "--net and --data belong together", (*SMALL, "--features", "both", "--net", "allcnn-mini", "-o", "m.svg")),
                 (USAGE, "--features fisher or both", (*SMALL, "--net", "allcnn-mini", "--data", "digits", "-o", "m.svg")),

@@ -88,6 +88,7 @@ class Fit(ProgramTest):
                                  ("nan", "x,y\n0,0\n1,nan\n2,2\n", "sample 2 has y = nan"),
                                  ("infinite", "x,y\n0,0\n1,1\ninf,2\n", "sample 3 has x = inf"),
                                  ("words", "x,y\n0,0\none,1\n", "row 3: 'one' is no number"),
+                                 ("commas", "x,y\n0,5,0,1\n", "row 2: it has 4 fields"),
                                  ("nothing", "x,y\n0,0\n1,\n", "row 3: '' is no number"),
                                  ("other names", "a,b\n0,0\n1,1\n", "no column 'x'; its first row is: a, b"),
                                  ("short row", "x,y\n0,0\n1\n", "row 3"),

@@ -106,6 +106,22 @@ class Init(ProgramTest):
         self.assertAlmostEqual(conv["kernel_initializer"]["config"]["stddev"] * 0.87962566, stds["conv"], 6)
         self.assertEqual(conv["filters"], 4)
         self.assertEqual(self.run_program("net", "show", "model.json").returncode, 0)
+        self.wrote("model.json", "-o", "torch.json", "--method", "pytorch")
+        conv = json.loads((self.folder / "torch.json").read_text())["config"]["layers"][1]["config"]
+        self.assertEqual(conv["bias_initializer"]["class_name"], "RandomUniform")
+
+    def test_sets_the_kernels_of_keras_recurrent_layers(self):
+        layers = [{"class_name": "InputLayer", "config": {"batch_shape": [None, 5, 8], "name": "x"}},
+                  {"class_name": "LSTM", "config": {"name": "lstm", "units": 16, "kernel_initializer": "ones"}},
+                  {"class_name": "Dense", "config": {"name": "y", "units": 3}}]
+        model = {"class_name": "Sequential", "config": {"name": "words", "layers": layers}}
+        (self.folder / "words.json").write_text(json.dumps(model))
+        answer = json.loads(self.wrote("words.json", "-o", "ready.json", "--json"))
+        ready = json.loads((self.folder / "ready.json").read_text())["config"]["layers"][1]["config"]
+        deviation = ready["kernel_initializer"]["config"]["maxval"] / 3 ** 0.5
+        self.assertAlmostEqual(deviation, answer["nodes"][1]["weight_std"], 6)
+        self.assertEqual(ready["recurrent_initializer"]["class_name"], "Orthogonal")
+        self.assertAlmostEqual(ready["recurrent_initializer"]["config"]["gain"], 1, 6)
 
     def test_takes_and_gives_onnx(self):
         source = SEEDS / "fuzz_onnx" / "cnn_7"
@@ -140,6 +156,11 @@ class Init(ProgramTest):
         self.assertFalse((self.folder / "never.onnx").exists())
         (self.folder / "broken.json").write_text('{"class_name": "Sequential", "config": 3}')
         self.fails(BAD_INPUT, "broken.json", "broken.json")
+        for text in ("[1, 2]", "3", '{"version": "1.0"}', "{"):
+            (self.folder / "other.json").write_text(text)
+            self.fails(BAD_INPUT, "other.json: it is neither a Keras model", "other.json")
+        self.fails(BAD_INPUT, "floats end at", "mlp-1-16", "--signal-variance", "1e300", "-o", "never.safetensors")
+        self.assertFalse((self.folder / "never.safetensors").exists())
         (self.folder / "rules.toml").write_text('[A]\nmean = "q"\nvariance = "v"\n')
         self.fails(BAD_INPUT, "unknown name 'q'", "mlp-1-16", "--rules", "rules.toml")
         self.fails(BAD_INPUT, "", "nothing.onnx")

@@ -62,6 +62,7 @@ class Reverse(ProgramTest):
         self.assertEqual((first["distance"], last["distance"]), (0, 0))
         self.assertEqual(first["function"], last["function"])
         self.assertEqual(answer["places"][0]["place"], answer["places"][1]["place"])
+        self.assertGreater(answer["twins"], 0)
 
     def test_the_field_between_four_is_drawn(self):
         self.answer(*SMALL, "--between", "relu(x),tanh(x),abs(x),-elu(x)", "--steps", "3", "--plot", "field.svg")
@@ -106,6 +107,7 @@ class Reverse(ProgramTest):
                                 ([*SMALL, "--empty", "--regressor", "knnn"], "did you mean 'knn'?"),
                                 ([*SMALL, "--empty", "--clearance", "-1"], "--clearance"),
                                 ([*SMALL, "--empty", "--plot", "map.gif"], "map.gif"),
+                                ([*SMALL, "--empty", "--min-dist", "1.5"], "--min-dist goes from 0 to 1"),
                                 ([*SMALL, "--empty", "--frobnicate"], "--frobnicate")):
             with self.subTest(arguments):
                 self.assertIn(says, self.refusal(USAGE, "reverse", *arguments))

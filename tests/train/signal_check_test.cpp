@@ -140,11 +140,15 @@ class DeepResnet : public ::testing::Test {
   // Measured over predicted variance, the least and the largest of all residual sums.
   std::pair<double, double> measure(const std::string& method, std::size_t draws) {
     const WeightPlan plan = plan_weights(network_, {.initialiser = &find_initialiser(method)});
-    const MeasuredSignals measured =
-        measure_signals(network_, plan, {0, 1}, {}, {.draws = draws, .samples = 4, .threads = 1});
+    const bool by_samples = find_initialiser(method).rule == InitRule::kMeasured;
+    const MeasuredSignals measured = measure_signals(
+        network_, plan, {0, 1}, {}, {.draws = draws, .samples = 4, .threads = 1, .scale_by_samples = by_samples});
     std::pair<double, double> range = {std::numeric_limits<double>::infinity(), 0};
     std::size_t sums = 0;
     for (LayerId id = 0; id < network_.layers().size(); ++id) {
+      if (by_samples && network_.layer(id).kind == &kConvLayer) {
+        EXPECT_NEAR(measured[id]->variance, 1, 0.2) << network_.layer(id).name;
+      }
       if (network_.layer(id).kind != &kAddLayer) continue;
       ++sums;
       largest_ = std::max(largest_, measured[id]->variance);

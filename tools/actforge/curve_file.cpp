@@ -71,6 +71,11 @@ Curve read_curve(const std::string& path) {
   const Layout layout = layout_of(rows, path);
   Curve curve;
   for (std::size_t i = layout.first; i < rows.size(); ++i) {
+    if (rows[i].size() > rows[0].size()) {
+      throw Error(ErrorCode::kBadInput, fmt::format("'{}', row {}: it has {} fields, the first row {}; decimals take a "
+                                                    "point, not a comma",
+                                                    path, i + 1, rows[i].size(), rows[0].size()));
+    }
     curve.x.push_back(field_of(rows[i], layout.x, i + 1, path));
     curve.y.push_back(field_of(rows[i], layout.y, i + 1, path));
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "actforge/base/atomic_file.h"
 #include "actforge/embedding.h"
 
 namespace actforge::tool {
@@ -13,6 +14,8 @@ void check(const EmbedOptions& options) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorCode::kUsage, why); };
   if (options.files.empty() && !options.json) refuse("where to? Give -o map.svg, .png or .csv, or --json");
   for (const std::string& path : options.files) check_map_name(path);
+  for (const std::string& path : options.files) check_writable(path);
+  if (options.map.umap.min_dist > options.map.umap.spread) refuse("--min-dist is at most --spread");
   const bool draws = std::any_of(options.files.begin(), options.files.end(),
                                  [](const std::string& path) { return !is_map_table(path); });
   if (draws && options.map.umap.dimensions < 2) refuse("a picture needs --dimensions 2 at least");

@@ -100,6 +100,7 @@ int run(const Options& options) {
   find_initialiser(options.compare);  // for its error, also where nothing is drawn
   const InitSource source(options.net);
   const Begun chosen = begin(options, source, options.method);
+  if (options.strict) source.check_replaceable(chosen.plan);
   InitAnswer answer = {.network = &source.network(),
                        .chosen = chosen.row,
                        .other = {},
@@ -142,13 +143,14 @@ void add_init(CLI::App& app, Run& chosen) {
       ->type_name("FILE");
   verb->add_option("--method", options->method, "How the weights are scaled (--list)")->capture_default_str();
   verb->add_option("--distribution", options->distribution, "How they are drawn (--list) [the method's own]");
-  verb->add_option("--signal-variance", options->signal_variance, "What AutoInit makes of every layer's output")
+  verb->add_option("--signal-variance", options->signal_variance, "What AutoInit and LSUV make of every layer's output")
       ->capture_default_str();
   verb->add_option("--input-mean", options->input.mean, "Of the data")->capture_default_str();
   verb->add_option("--input-variance", options->input.variance, "Of the data")->capture_default_str();
   add_whole_number(*verb, "--seed", options->seed, "Of the weights, and of --check");
   verb->add_option("--rules", options->rules, "Mean and variance of layers of your own (TOML)")->type_name("FILE");
-  verb->add_flag("--strict", options->strict, "A layer that would be passed through is an error");
+  verb->add_flag("--strict", options->strict,
+                 "A layer that would be passed through, or has weights that a file cannot take, is an error");
   verb->add_flag("--check", options->check, "Push random input through the network, and show what was measured");
   add_whole_number(*verb, "--draws", options->draws, "Of all weights, for --check");
   add_whole_number(*verb, "--samples", options->samples, "In a draw, for --check");

@@ -54,6 +54,18 @@ FileValues InitSource::file_values() const {
 
 std::string_view InitSource::output_form() const { return onnx_ ? "ONNX" : keras_ ? "Keras JSON" : "safetensors"; }
 
+void InitSource::check_replaceable(const WeightPlan& plan) const {
+  for (LayerId id = 0; onnx_ && id < network_.layers().size(); ++id) {
+    const Layer& layer = network_.layer(id);
+    for (std::size_t i = 0; !layer.shares && i < layer.weights.size(); ++i) {
+      if (plan.weights[id][i].distribution == nullptr || onnx_->holds(id, i)) continue;
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("layer '{}': the file computes its '{}' from other numbers; it cannot be replaced",
+                              layer.name, layer.weights[i].name));
+    }
+  }
+}
+
 void InitSource::write(const std::string& path, const WeightPlan& plan, std::uint64_t seed, const Draw& draw) const {
   if ((onnx_ || keras_) && changed_activations_) {
     throw Error(ErrorCode::kUsage,
@@ -83,11 +95,10 @@ void InitSource::write_keras(const std::string& path, const WeightPlan& plan, st
   std::vector<KerasInitialiser> rows;
   for (LayerId id = 0; id < network_.layers().size(); ++id) {
     const Layer& layer = network_.layer(id);
-    // Keras draws the kernels of recurrent layers as we do.
-    if (layer.shares || layer.kind->family == LayerFamily::kRecurrent) continue;
+    if (layer.shares) continue;
     for (std::size_t i = 0; i < layer.weights.size(); ++i) {
       const PlannedWeight& weight = plan.weights[id][i];
-      if (weight.distribution == nullptr || layer.weights[i].role == WeightRole::kBias) continue;
+      if (weight.distribution == nullptr) continue;
       rows.push_back({.layer = id,
                       .weight = i,
                       .distribution = std::string(weight.distribution->name),

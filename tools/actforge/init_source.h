@@ -26,6 +26,8 @@ class InitSource {
   using Draw = std::function<std::vector<float>(LayerId layer, std::size_t weight)>;
   // In the form of the source: ONNX, Keras JSON, or the weights alone (safetensors).
   void write(const std::string& path, const WeightPlan& plan, std::uint64_t seed, const Draw& draw) const;
+  // Throws Error (kBadInput) where write() would have to leave a weight as it is.
+  void check_replaceable(const WeightPlan& plan) const;
   // How write() will do it, for a message.
   std::string_view output_form() const;
   bool is_keras() const { return keras_.has_value(); }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "actforge/base/atomic_file.h"
 #include "actforge/function_list.h"
 #include "actforge/piecewise_options.h"
 #include "actforge/progress.h"
@@ -72,7 +73,13 @@ void check(const Options& options) {
   within("--neighbours", options.map.map.output_neighbours, 2, 1000);
   check_piecewise_options(options.reverse.fit);
   find_regressor(options.regressor);
-  if (!options.plot.empty()) check_picture_name(options.plot);
+  const UmapOptions& umap = options.map.map.umap;
+  if (!(umap.min_dist >= 0 && umap.min_dist <= umap.spread)) {
+    throw Error(ErrorCode::kUsage, fmt::format("--min-dist goes from 0 to {}", umap.spread));
+  }
+  if (options.plot.empty()) return;
+  check_picture_name(options.plot);
+  check_writable(options.plot);
 }
 
 ReverseMapOptions map_options(const Options& options) {

@@ -79,8 +79,9 @@ PlacePicture::Spot spot(const ReverseAnswer& answer, std::size_t row, const std:
 void print_answer(const ReverseAnswer& answer) {
   const ReverseMap& map = answer.map;
   const Extent extent = extent_of(map.map.places);
-  fmt::print("{} functions of {} by their outputs at {} on a map of {:.3g} by {:.3g}{}\n", map.functions.size(),
+  fmt::print("{} functions of {} by their outputs at {} on a map of {:.3g} by {:.3g}{}{}\n", map.functions.size(),
              answer.space, answer.inputs, extent.width, extent.height,
+             map.twins == 0 ? "" : fmt::format("; {} equal one of them but for rounding", map.twins),
              map.left_out == 0 ? "" : fmt::format("; {} have outputs that are too large or undefined", map.left_out));
   for (std::size_t i = 0; i < answer.made.size(); ++i) {
     const MadeFunction& made = answer.made[i];
@@ -115,11 +116,9 @@ nlohmann::json answer_json(const ReverseAnswer& answer) {
     if (answer.expected) json["expected"] = {{answer.score_name, number(*answer.expected)}};
     places.push_back(std::move(json));
   }
-  return {{"space", answer.space},
-          {"functions", answer.map.functions.size()},
-          {"left_out", answer.map.left_out},
-          {"inputs", answer.inputs},
-          {"map", {{"width", extent.width}, {"height", extent.height}}},
+  return {{"space", answer.space},     {"functions", answer.map.functions.size()},
+          {"twins", answer.map.twins}, {"left_out", answer.map.left_out},
+          {"inputs", answer.inputs},   {"map", {{"width", extent.width}, {"height", extent.height}}},
           {"places", places}};
 }
 

@@ -98,6 +98,7 @@ class ReverseMapper {
     map_.left_out = set_.size() - kept.size();
     const RoundingTwins twins = rounding_twins(outputs_, options_.threads);
     keep_rows(outputs_, twins.first);
+    map_.twins = kept.size() - twins.first.size();
     for (const std::uint32_t row : twins.first) map_.functions.push_back(set_.functions()[kept[row]]);
     row_of_.assign(set_.size(), kNowhere);
     for (std::size_t i = 0; i < kept.size(); ++i) row_of_[kept[i]] = twins.of[i];

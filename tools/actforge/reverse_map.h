@@ -30,6 +30,7 @@ struct ReverseMap {
   std::map<std::size_t, std::string> names = {};  // of well-known functions
   std::vector<std::size_t> wanted = {};           // rows of the functions that were given
   std::vector<ScoredRow> scored = {};             // of the study's trials
+  std::size_t twins = 0;                          // that differ from another by rounding alone, and share its row
   std::size_t left_out = 0;                       // whose outputs are infinite, undefined or too large
 };
 

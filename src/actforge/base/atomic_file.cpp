@@ -123,6 +123,8 @@ void AtomicFile::commit_to(const std::string& target) {
   file_->move_to(target);
 }
 
+void check_writable(const std::string& path) { const AtomicFile goes_away(path); }
+
 void write_file(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);

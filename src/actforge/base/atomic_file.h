@@ -29,6 +29,9 @@ class AtomicFile {
   std::string buffer_;
 };
 
+// Throws Error (kStorage) where such a file could not be written: before long work, not after it.
+void check_writable(const std::string& path);
+
 // Puts `bytes` into the file at once, the same way.
 void write_file(const std::string& path, std::string_view bytes);
 

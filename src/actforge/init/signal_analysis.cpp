@@ -118,7 +118,8 @@ class Analysis {
     if (!is_scaled(kind)) return kernel.role == WeightRole::kEmbedding ? kTableVariance : usual_kernel_variance(kernel);
     const double gain = kernel_gain(question);
     if (gain > 0 && std::isfinite(gain)) return options_.signal_variance / gain;
-    warn(question.layer(), gain == 0 ? "its input is always zero" : "its input has no finite second moment");
+    warn(question.layer(), gain == 0 ? "its input is always zero" : "its input has no finite second moment",
+         "its weights get the variance 1/fan_in");
     return 1 / static_cast<double>(kernel.fan_in);
   }
 
@@ -156,10 +157,11 @@ class Analysis {
     if (node.how == MapHow::kPassThrough) warn(layer, problem);
   }
 
-  void warn(const Layer& layer, const std::string& why) {
+  void warn(const Layer& layer, const std::string& why,
+            const std::string& so = "the signal is passed through as if unchanged") {
     const std::string text = "layer '" + layer.name + "' (" + std::string(layer.kind->name) + "): " + why;
     if (options_.strict) throw Error(ErrorCode::kBadInput, text);
-    result_.warnings.push_back(text + "; the signal is passed through as if unchanged");
+    result_.warnings.push_back(text + "; " + so);
   }
 
   const Network& network_;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "actforge/base/error.h"
+#include "actforge/base/number_text.h"
 #include "actforge/expr/parse.h"
 #include "actforge/expr/print.h"
 #include "actforge/init/orthogonal.h"
@@ -43,6 +46,13 @@ class Planner {
   const WeightDistribution &distribution_, &normal_, &orthogonal_, &uniform_;
 };
 
+void check_size(const Layer& layer, const PlannedWeight& weight) {
+  constexpr double kLargest = std::numeric_limits<float>::max() / 16;  // normal numbers have tails
+  if (weight.distribution == nullptr || weight.deviation <= kLargest) return;
+  throw Error(ErrorCode::kBadInput, "layer '" + layer.name + "': its weights would have a standard deviation of " +
+                                        number_text(weight.deviation) + ", and floats end at 3.4e38");
+}
+
 }  // namespace
 
 WeightPlan plan_weights(const Network& network, const PlanOptions& options) {
@@ -58,6 +68,7 @@ WeightPlan plan_weights(const Network& network, const PlanOptions& options) {
     plan.weights.emplace_back();
     for (const Weight& weight : layer.weights) {
       plan.weights.back().push_back(planner.plan(layer, weight, plan.analysis.nodes[id]));
+      check_size(layer, plan.weights.back().back());
     }
     if (plan.analysis.nodes[id].shift != 0) plan.shifts[id] = plan.analysis.nodes[id].shift;
   }

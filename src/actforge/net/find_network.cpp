@@ -47,13 +47,26 @@ void check_options(const Network& network, const NetworkOptions& options) {
   }
 }
 
-}  // namespace
+constexpr std::string_view kNoNetwork =
+    "it is neither a Keras model (what model.to_json() gives) nor a network of actforge (net show --json): ";
 
-bool is_onnx_name(const std::string& path) {
+Network parse_own_json(std::string_view text) {
+  try {
+    return parse_network_json(text);
+  } catch (const Error& error) {
+    refuse(std::string(kNoNetwork) + error.what());
+  }
+}
+
+bool has_ending(const std::string& path, std::string_view wanted) {
   std::string ending = std::filesystem::path(path).extension();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == ".onnx";
+  return ending == wanted;
 }
+
+}  // namespace
+
+bool is_onnx_name(const std::string& path) { return has_ending(path, ".onnx"); }
 
 Network find_network(const std::string& name_or_file, const NetworkOptions& options) {
   const bool looks_like_file = name_or_file.find('/') != std::string::npos ||
@@ -70,8 +83,9 @@ Network find_network(const std::string& name_or_file, const NetworkOptions& opti
   try {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_json = first != std::string_view::npos && text[first] == '{';
+    if (!is_json && has_ending(name_or_file, ".json")) refuse(std::string(kNoNetwork) + "no JSON object");
     Network network = is_json && is_keras_json(text) ? KerasFile::parse(text).network()
-                      : is_json                      ? parse_network_json(text)
+                      : is_json                      ? parse_own_json(text)
                                                      : parse_network_text(text);
     check_options(network, options);
     return network;

@@ -73,6 +73,7 @@ class NetworkBuilder {
               std::string name = {}, std::optional<LayerId> shares = {});
   LayerId find(std::string_view name) const;
   const Signal& signal(LayerId id) const { return network_.layers_[id].output; }
+  const std::vector<Weight>& weights(LayerId id) const { return network_.layers_[id].weights; }
   // The layers whose values are the network's answer; every other layer must lead to one of them.
   Network finish(const std::vector<LayerId>& outputs);
 

@@ -56,11 +56,19 @@ const Network& OnnxFile::network() const { return body_->imported.network; }
 std::span<const std::string> OnnxFile::notes() const { return body_->imported.notes; }
 
 std::vector<float> OnnxFile::values(LayerId layer, std::size_t weight) const {
+  if (!holds(layer, weight)) return {};
+  const WeightSource& source = body_->imported.sources.at({layer, weight});
+  const Layer& of = network().layer(layer);
+  try {
+    return weight_values(source, of.weights[weight].shape, tensor_floats(*source.tensor, body_->folder));
+  } catch (const Error& error) {
+    throw Error(error.code(), "layer '" + of.name + "': " + error.what());
+  }
+}
+
+bool OnnxFile::holds(LayerId layer, std::size_t weight) const {
   const auto found = body_->imported.sources.find({layer, weight});
-  if (found == body_->imported.sources.end() || found->second.tensor == nullptr) return {};
-  const WeightSource& source = found->second;
-  return weight_values(source, network().layer(layer).weights[weight].shape,
-                       tensor_floats(*source.tensor, body_->folder));
+  return found != body_->imported.sources.end() && found->second.tensor != nullptr;
 }
 
 void OnnxFile::write(const std::string& path, const NewValues& new_values,

@@ -28,6 +28,9 @@ class OnnxFile {
   // The file's numbers of Layer::weights[weight], in the order of Weight::shape; empty where it has none.
   std::vector<float> values(LayerId layer, std::size_t weight) const;
 
+  // Whether it keeps them as they are, so that they can be replaced. Otherwise it computes them from others.
+  bool holds(LayerId layer, std::size_t weight) const;
+
   // Asked for one weight at a time, in the order of the file; an empty answer leaves the file's numbers.
   using NewValues = std::function<std::vector<float>(LayerId layer, std::size_t weight)>;
   // The whole file with these weights replaced and everything else as it was. Numbers that two layers have in common

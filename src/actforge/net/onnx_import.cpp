@@ -7,6 +7,7 @@
 #include "actforge/net/onnx_nodes.h"
 #include "actforge/net/onnx_patterns.h"
 #include "actforge/net/onnx_tensor.h"
+#include "actforge/net/onnx_write.h"
 
 namespace actforge {
 namespace {
@@ -124,7 +125,20 @@ LayerId OnnxImporter::add_weighted(const OnnxNode& node, std::string_view kind, 
   }
   if (!shares && sources[0].tensor != nullptr) owners_.emplace(sources[0].tensor, made);
   for (std::size_t w = 0; w < sources.size(); ++w) sources_[{made, w}] = sources[w];
+  if (!shares) check_sources(node, made, sources);
   return made;
+}
+
+void OnnxImporter::check_sources(const OnnxNode& node, LayerId made, const std::vector<WeightSource>& sources) {
+  const std::vector<Weight>& weights = builder_.weights(made);
+  for (std::size_t w = 0; w < std::min(sources.size(), weights.size()); ++w) {
+    if (sources[w].tensor != nullptr) {
+      const std::string wrong = weight_size_problem(sources[w], weights[w].shape, tensor_size(*sources[w].tensor));
+      if (!wrong.empty()) throw OnnxMisfit(wrong);
+    } else if (weights[w].role == WeightRole::kKernel || weights[w].role == WeightRole::kEmbedding) {
+      note(node, "its weights are no floats of the file but computed from other numbers; they cannot be replaced");
+    }
+  }
 }
 
 LayerId OnnxImporter::layer_of(const OnnxNode& node, const OnnxValue& value, std::optional<std::size_t> channels) {
@@ -249,6 +263,8 @@ void OnnxImporter::visit_known(const OnnxNode& node) {
   try {
     OnnxStep step(*this, node);
     handler(step);
+  } catch (const OnnxMisfit&) {
+    throw;
   } catch (const Error& error) {
     if (!add_opaque(node, std::nullopt, false)) throw;
     note(node, std::string("it is not known here in this form: ") + error.what());

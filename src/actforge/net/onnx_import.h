@@ -62,6 +62,8 @@ class OnnxImporter {
   // A layer with weights of the file, one source per weight of the kind.
   LayerId add_weighted(const OnnxNode& node, std::string_view kind, LayerId input, const Attributes& attributes,
                        const std::vector<WeightSource>& sources);
+  // Throws OnnxMisfit where the file has too few or too many numbers for a weight; notes what it does not hold itself.
+  void check_sources(const OnnxNode& node, LayerId made, const std::vector<WeightSource>& sources);
   // The signal as a layer whose output has the extents of a sample, with its channels in the wanted place.
   LayerId layer_of(const OnnxNode& node, const OnnxValue& value, std::optional<std::size_t> channels = {});
   LayerId layer_as(const OnnxNode& node, LayerId layer, const Shape& sample, std::optional<std::size_t> channels);

@@ -63,6 +63,13 @@ OnnxHandler find_onnx_handler(std::string_view op) {
 
 void OnnxStep::refuse(const std::string& why) const { throw Error(ErrorCode::kBadInput, why); }
 
+void OnnxStep::refuse_weights(std::size_t input) const {
+  const OnnxConstant& weights = constant(input);
+  const std::string why = "its weights " + dims_text(weights.dims) + " do not fit its input " + dims_text(dims(0));
+  if (weights.tensor == nullptr) refuse(why);
+  throw OnnxMisfit(why);
+}
+
 bool OnnxStep::has_output(std::size_t i) const {
   if (i >= node.outputs.size() || node.outputs[i] == kNoTensor) return false;
   const OnnxTensor& tensor = importer.graph().tensors[node.outputs[i]];

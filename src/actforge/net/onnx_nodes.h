@@ -1,8 +1,15 @@
 #pragma once
 
+#include "actforge/base/error.h"
 #include "actforge/net/onnx_import.h"
 
 namespace actforge {
+
+// The file contradicts itself, which is an error. (Other Errors of a node say that it is not known in this form; it is
+// passed through where the file tells what extents it makes.)
+struct OnnxMisfit : Error {
+  explicit OnnxMisfit(const std::string& why) : Error(ErrorCode::kBadInput, why) {}
+};
 
 // One node while its layers are made.
 class OnnxStep {
@@ -42,6 +49,8 @@ class OnnxStep {
   WeightSource source(std::size_t input) const;
 
   [[noreturn]] void refuse(const std::string& why) const;
+  // Weights, given by `input`, that do not fit the signal: a misfit where the file holds them as they are.
+  [[noreturn]] void refuse_weights(std::size_t input) const;
 };
 
 using OnnxHandler = void (*)(OnnxStep&);

@@ -23,7 +23,7 @@ Shape kernel_extents(const OnnxStep& step) {
   step.require_batch_first(0);
   const Shape weights = plain_extents(step, 1);
   if (weights.size() != step.dims(0).size() || weights.size() < 3) {
-    step.refuse("its weights " + shape_text(weights) + " do not fit its input " + dims_text(step.dims(0)));
+    step.refuse_weights(1);
   }
   return weights;
 }
@@ -61,7 +61,7 @@ void multiply_by_weights(OnnxStep& step) {
   }
   const std::int64_t units = weights.dims[1].size;
   if (weights.dims[0].size != dims.back().size) {
-    step.refuse("weights of " + dims_text(weights.dims) + " do not fit its input " + dims_text(dims));
+    step.refuse_weights(1);
   }
   const Bias bias = following_bias(step, units);
   WeightSource kernel = step.source(1);
@@ -118,7 +118,7 @@ void import_conv(OnnxStep& step) {
   if (groups < 1) step.refuse("it has no groups");
   const OnnxWindow window = read_onnx_window(step, Shape(weights.begin() + 2, weights.end()));
   if (weights[1] > kMaxElements / groups || weights[1] * groups != step.dims(0)[1].size) {
-    step.refuse("its weights " + shape_text(weights) + " do not fit its input " + dims_text(step.dims(0)));
+    step.refuse_weights(1);
   }
   const bool bias = step.has(2);
   Attributes attributes = window_attributes(window, weights[0], groups, bias);
@@ -162,7 +162,7 @@ void import_conv_transpose(OnnxStep& step) {
   }
   const std::int64_t groups = step.node.integer("group", 1);
   if (groups < 1 || weights[1] > kMaxElements / groups || weights[0] != step.dims(0)[1].size) {
-    step.refuse("its weights " + shape_text(weights) + " do not fit its input " + dims_text(step.dims(0)));
+    step.refuse_weights(1);
   }
   const bool bias = step.has(2);
   Attributes attributes = window_attributes(window, weights[1] * groups, groups, bias);
@@ -183,7 +183,7 @@ void import_gemm(OnnxStep& step) {
   }
   const std::int64_t units = weights.dims[rows_are_units ? 0 : 1].size;
   if (weights.dims[rows_are_units ? 1 : 0].size != dims[1].size) {
-    step.refuse("weights of " + dims_text(weights.dims) + " do not fit its input " + dims_text(dims));
+    step.refuse_weights(1);
   }
   WeightSource kernel = step.source(1);
   kernel.transposed = kernel.transposed != !rows_are_units;

@@ -11,16 +11,8 @@ class Places {
     count_ = static_cast<std::size_t>(element_count(shape));
     rows_ = shape.empty() ? 1 : static_cast<std::size_t>(shape[0]);
     block_ = source.gates.empty() ? count_ : count_ / source.gates.size();
-    const auto first = static_cast<std::size_t>(source.offset);
-    const auto second = static_cast<std::size_t>(source.added.value_or(0));
-    const bool fits =
-        source.offset != 0 || source.added ? first + count_ <= tensor && second + count_ <= tensor : count_ <= tensor;
-    // A tensor that holds a single weight holds nothing else.
-    if (!fits || (source.gates.size() < 2 && !source.added && source.offset == 0 && count_ != tensor)) {
-      throw Error(ErrorCode::kBadInput, "the tensor '" + source.tensor->name().substr(0, 200) + "' has " +
-                                            std::to_string(tensor) + " numbers where " + std::to_string(count_) +
-                                            " are needed");
-    }
+    const std::string wrong = weight_size_problem(source, shape, static_cast<std::int64_t>(tensor));
+    if (!wrong.empty()) throw Error(ErrorCode::kBadInput, wrong);
   }
 
   std::size_t count() const { return count_; }
@@ -40,6 +32,16 @@ class Places {
 };
 
 }  // namespace
+
+std::string weight_size_problem(const WeightSource& source, const Shape& shape, std::int64_t tensor) {
+  const std::int64_t count = element_count(shape);
+  const bool fits = source.offset + count <= tensor && source.added.value_or(0) + count <= tensor;
+  // A tensor that holds a single weight holds nothing else.
+  const bool alone = source.gates.size() < 2 && !source.added && source.offset == 0;
+  if (fits && !(alone && count != tensor)) return {};
+  return "the tensor '" + source.tensor->name().substr(0, 200) + "' has " + std::to_string(tensor) + " numbers where " +
+         std::to_string(count) + " are needed";
+}
 
 std::vector<float> weight_values(const WeightSource& source, const Shape& shape, const std::vector<float>& tensor) {
   const Places places(source, shape, tensor.size());

@@ -75,9 +75,13 @@ std::optional<std::vector<float>> replaced(const OnnxContent& content, const Ten
   for (const Use& use : uses) {
     const std::vector<float> values = new_values(use.layer, use.weight);
     if (values.empty()) continue;
-    if (!numbers) numbers = tensor_floats(tensor, content.folder);
-    put_weight_values(*use.source, content.imported.network.layer(use.layer).weights[use.weight].shape, values,
-                      *numbers);
+    const Layer& layer = content.imported.network.layer(use.layer);
+    try {
+      if (!numbers) numbers = tensor_floats(tensor, content.folder);
+      put_weight_values(*use.source, layer.weights[use.weight].shape, values, *numbers);
+    } catch (const Error& error) {
+      throw Error(error.code(), "layer '" + layer.name + "': " + error.what());
+    }
   }
   return numbers;
 }

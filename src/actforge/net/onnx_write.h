@@ -21,6 +21,9 @@ std::vector<float> weight_values(const WeightSource& source, const Shape& shape,
 void put_weight_values(const WeightSource& source, const Shape& shape, const std::vector<float>& values,
                        std::vector<float>& tensor);
 
+// Why a tensor of so many numbers cannot hold the weight; empty if it can.
+std::string weight_size_problem(const WeightSource& source, const Shape& shape, std::int64_t tensor);
+
 // Adds a number to each of these tensors, right after the node that makes it.
 void add_shifts(const std::map<std::string, double>& shifts, std::int32_t otherwise_type, onnx::ModelProto& model);
 

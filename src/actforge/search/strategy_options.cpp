@@ -47,7 +47,7 @@ const StrategyField kFields[] = {
     {{"output-neighbours", "of aquasurf: neighbours by outputs in the map", &O::output_neighbours, 2, 1e4}, "aquasurf"},
     {{"spectrum-neighbours", "of aquasurf: neighbours by eigenvalues in the map", &O::spectrum_neighbours, 2, 1e4},
      "aquasurf"},
-    {{"min-dist", "of aquasurf: how close functions may come in the map", &O::min_dist, 0, 1e3}, "aquasurf"},
+    {{"min-dist", "of aquasurf: how close functions may come in the map", &O::min_dist, 0, 1}, "aquasurf"},
     {{"dimensions", "of aquasurf: coordinates of the map", &O::dimensions, 1, 1000}, "aquasurf"},
     {{"regressor", "of aquasurf: what predicts scores from places in the map", &O::regressor, 0, 0,
       "knn forest svr gp"},
