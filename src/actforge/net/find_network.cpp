@@ -50,18 +50,20 @@ void check_options(const Network& network, const NetworkOptions& options) {
 constexpr std::string_view kNoNetwork =
     "it is neither a Keras model (what model.to_json() gives) nor a network of actforge (net show --json): ";
 
-Network parse_own_json(std::string_view text) {
-  try {
-    return parse_network_json(text);
-  } catch (const Error& error) {
-    refuse(std::string(kNoNetwork) + error.what());
-  }
-}
-
 bool has_ending(const std::string& path, std::string_view wanted) {
   std::string ending = std::filesystem::path(path).extension();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return ending == wanted;
+}
+
+// A network of our own, in either form, whatever the file is called.
+Network parse_own(std::string_view text, bool is_json, bool named_json) {
+  try {
+    return is_json ? parse_network_json(text) : parse_network_text(text);
+  } catch (const Error& error) {
+    if (!is_json && !named_json) throw;
+    refuse(std::string(kNoNetwork) + (is_json ? error.what() : "no JSON object"));
+  }
 }
 
 }  // namespace
@@ -83,10 +85,8 @@ Network find_network(const std::string& name_or_file, const NetworkOptions& opti
   try {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_json = first != std::string_view::npos && text[first] == '{';
-    if (!is_json && has_ending(name_or_file, ".json")) refuse(std::string(kNoNetwork) + "no JSON object");
     Network network = is_json && is_keras_json(text) ? KerasFile::parse(text).network()
-                      : is_json                      ? parse_own_json(text)
-                                                     : parse_network_text(text);
+                                                     : parse_own(text, is_json, has_ending(name_or_file, ".json"));
     check_options(network, options);
     return network;
   } catch (const Error& error) {
