@@ -8,7 +8,7 @@ Each search starts from eight known functions, measures spectra of a random part
 functions in all. What it ends with is said twice: by the score in the search itself, which favours whatever was tried
 most often; and on the test images: the ten best are trained again (`--top`, `--repeats`), the winner of that is tested
 beside the best of the eight by the scores of the search (`--rivals`, `--runs` each), and means are compared, and medians: a
-single run that diverges decides a mean. A search that was stopped goes on where it was. An hour and a quarter on two cores.
+single run that diverges decides a mean. A search that was stopped goes on where it was. One to two hours on two cores.
 """
 import argparse
 import json
