@@ -7,6 +7,7 @@
 import json
 import math
 import pathlib
+import struct
 
 import cli_runner
 from cli_runner import BAD_INPUT, USAGE, ProgramTest
@@ -22,6 +23,31 @@ KERAS = {
         {"class_name": "Flatten", "config": {"name": "flat"}},
         {"class_name": "Dense", "config": {"name": "out", "units": 5, "activation": "softmax", "use_bias": True}}]},
     "keras_version": "2.11.0", "backend": "tensorflow"}
+
+
+def field(number, value):
+    """One field of a protobuf message: a small whole number, or bytes."""
+    if isinstance(value, int):
+        return bytes([number << 3, value])
+    return bytes([number << 3 | 2, len(value)]) + value
+
+
+def scaled_weights():
+    """An ONNX file with y = x (w g): its weights are a product."""
+    def tensor(name, extents):
+        raw = struct.pack("<f", 0.5) * math.prod(extents)
+        return field(5, b"".join(field(1, n) for n in extents) + field(2, 1) + field(8, name) + field(9, raw))
+
+    def node(kind, inputs, output):
+        return field(1, b"".join(field(1, name) for name in inputs) + field(2, output) + field(3, output) + field(4, kind))
+
+    def signal(number, name, width):
+        shape = field(1, field(2, b"N")) + field(1, field(1, width))
+        return field(number, field(1, name) + field(2, field(1, field(1, 1) + field(2, shape))))
+
+    graph = (node(b"Mul", (b"w", b"g"), b"s") + node(b"MatMul", (b"x", b"s"), b"y") + field(2, b"scaled") +
+             tensor(b"w", (3, 2)) + tensor(b"g", (1, 2)) + signal(11, b"x", 3) + signal(12, b"y", 2))
+    return field(1, 7) + bytes([7 << 3 | 2, len(graph) & 127 | 128, len(graph) >> 7]) + graph + field(8, field(2, 13))
 
 
 class Init(ProgramTest):
@@ -131,6 +157,14 @@ class Init(ProgramTest):
         again = self.json("ready.onnx")
         self.assertEqual([n["name"] for n in again["nodes"]], [n["name"] for n in first["nodes"]])
         self.assertNotEqual((self.folder / "ready.onnx").read_bytes(), source.read_bytes())
+
+    def test_weights_that_an_onnx_file_computes_are_named(self):
+        (self.folder / "scaled.onnx").write_bytes(scaled_weights())
+        run = self.run_program("init", "scaled.onnx", "-o", "ready.onnx")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(b"node 'y' (MatMul): its weights are no floats of the file", run.stderr)
+        self.fails(BAD_INPUT, "layer 'y': the file computes its 'kernel'", "scaled.onnx", "--strict", "-o", "never.onnx")
+        self.assertFalse((self.folder / "never.onnx").exists())
 
     def test_rules_and_strictness(self):
         (self.folder / "odd.net").write_text(
