@@ -2,52 +2,70 @@
 JOBS := $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+LINT_MINUTES ?= inf
 
 SOURCES = $(shell find src tools tests bench -name '*.h' -o -name '*.cpp')
-BASH_SCRIPTS = $(shell grep -rlE '^.!.*bash' scripts .ci tests)
-PYTHON_SCRIPTS = $(shell find scripts tests -name '*.py')
+BASH_SCRIPTS = $(shell grep -rlE '^.!.*bash' scripts .ci cmake tests)
+PYTHON_SCRIPTS = $(shell find scripts tests -name '*.py') scripts/lint
 
-# Configures and builds one preset of CMakePresets.json.
-build_preset = cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
-test_preset = ctest --preset $(1) --parallel $(JOBS)
+# Configures and builds one preset of CMakePresets.json, and runs its tests.
+build_preset = cmake --preset $(1) && $(2) cmake --build --preset $(1) --parallel $(JOBS)
+test_preset = $(2) ctest --preset $(1) --parallel $(JOBS)
+# The thread sanitizer of g++ 12 cannot cope with the address randomisation of newer kernels. Builds run tests too, to list them.
+FIXED_ADDRESSES = setarch --addr-no-randomize
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench format format-check lint install clean asan tsan fuzz
+.PHONY: help setup program build test demo bench format format-check lint lint-changed scripts-check install clean asan tsan fuzz
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install missing Debian packages
+setup: ## install all missing Debian packages
 	@scripts/setup
 
-build: setup ## build build/actforge, its tests and its benchmarks
+# A folder that is configured with tests stays so: they are not built here.
+program: ## build build/actforge alone
+	@scripts/setup build run
+	test -e build/build.ninja || cmake --preset program
+	cmake --build build --target actforge --parallel $(JOBS)
+
+build: ## build build/actforge, its tests and its benchmarks
+	@scripts/setup build run test
 	$(call build_preset,release)
 
 # Exported code is executed by the frameworks of that Python; without it those tests are skipped.
-test: build ## run all tests, then the core ones under sanitizers
+test: build ## run all tests, and again under the sanitizers but for long calculations
 	ACTFORGE_FRAMEWORKS_PYTHON="$$(scripts/frameworks)" && export ACTFORGE_FRAMEWORKS_PYTHON && $(call test_preset,release)
 	$(call build_preset,asan)
-	$(call test_preset,asan) -L core
+	$(call test_preset,asan-short)
+	$(call build_preset,tsan,$(FIXED_ADDRESSES))
+	$(call test_preset,tsan-short,$(FIXED_ADDRESSES))
 
-demo: build ## search for a function on Fashion-MNIST and test it, in some minutes
+demo: program ## search for a function on Fashion-MNIST and test it, in some minutes
 	scripts/demo
 
 bench: build ## run every benchmark
 	scripts/bench
 
-format: setup ## format all C++ files
-	clang-format -i $(SOURCES)
+format: ## format all C++ files
+	@scripts/setup lint
+	@clang-format -i $(SOURCES)
 
-format-check: setup ## fail if a C++ file is not formatted
-	clang-format --dry-run -Werror $(SOURCES)
+format-check: ## fail if a C++ file is not formatted
+	@scripts/setup lint
+	@clang-format --dry-run -Werror $(SOURCES)
 
-# clang-tidy reads the compiler flags that configuring leaves in build-lint/, without g++'s precompiled headers.
-lint: format-check build ## format-check, clang-tidy, syntax of scripts
-	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-	# Not what includes LibTorch: clang 14 cannot compile its headers as C++20.
-	run-clang-tidy -p build-lint -quiet -j $(JOBS) '^$(CURDIR)/(src|tools|tests|bench)/(?!.*(train/|/train|fisher/|/fisher|kernels_bench|space_bench|activation_bench))'
-	for script in $(BASH_SCRIPTS); do bash -n $$script || exit 1; done
-	PYTHONPYCACHEPREFIX=build/pycache python3 -m py_compile $(PYTHON_SCRIPTS)
+scripts-check:
+	@for script in $(BASH_SCRIPTS); do bash -n $$script || exit 1; done
+	@PYTHONPYCACHEPREFIX=build/pycache python3 -m py_compile $(PYTHON_SCRIPTS)
+
+lint: setup format-check scripts-check ## format-check, clang-tidy, syntax of scripts
+	cmake --preset lint
+	scripts/lint
+
+lint-changed: setup format-check scripts-check ## the same, with clang-tidy for what differs from BASE (main, or the last commit)
+	cmake --preset lint
+	scripts/lint --changed $(BASE) --minutes $(LINT_MINUTES)
 
 install: build ## install to PREFIX (/usr/local)
 	cmake --install build --prefix $(PREFIX)
@@ -55,14 +73,15 @@ install: build ## install to PREFIX (/usr/local)
 clean: ## remove all build folders
 	rm -rf build build-*/
 
-asan: setup ## all core tests under address and undefined-behaviour sanitizers
+asan: ## all tests under address and undefined-behaviour sanitizers, and a few of what needs LibTorch
+	@scripts/setup build run test
 	$(call build_preset,asan)
 	$(call test_preset,asan)
 
-# The thread sanitizer of g++ 12 cannot cope with the address randomisation of newer kernels.
-tsan: setup ## all core tests under the thread sanitizer
-	$(call build_preset,tsan)
-	setarch --addr-no-randomize $(call test_preset,tsan)
+tsan: ## all tests with threads under the thread sanitizer, and a few of what needs LibTorch
+	@scripts/setup build run test
+	$(call build_preset,tsan,$(FIXED_ADDRESSES))
+	$(call test_preset,tsan,$(FIXED_ADDRESSES))
 
 fuzz: setup ## run each fuzzer for FUZZ_SECONDS (60)
 	$(call build_preset,fuzz)

@@ -1,6 +1,8 @@
 // What a layer of a network pays for its activation function, forward and backward, allocation and LibTorch's graph
 // included: fused kernels beside what a user would write in LibTorch. Answers are compared before anything is timed.
-#include <torch/torch.h>
+#include <torch/nn/functional.h>
+#include <torch/special.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "actforge/expr/parse.h"
-#include "actforge/train/activation.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/torch/execute/activation.h"
 
 namespace {
 

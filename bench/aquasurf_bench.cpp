@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "actforge/expr/graph.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
-#include "actforge/expr/reference.h"
-#include "actforge/search/strategy.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/language/reference.h"
+#include "actforge/search/strategies/strategy.h"
 #include "actforge/space/find_space.h"
+#include "actforge/space/function_key.h"
 #include "actforge/store/store.h"
 
 namespace {
@@ -38,7 +38,7 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 // A narrow distribution whose place depends on the function, as a spectrum's does.
 StudyFeatures spectrum_of(const Expr& function) {
   StudyFeatures features = {.group = kGroup, .expression = to_call(function)};
-  features.key = canonical(function).hash().hex();
+  features.key = canonical_key(function);
   const Reference reference(function);
   double power = 0;
   for (int i = -8; i <= 8; ++i) power += std::pow(reference.value(0.25 * i + 0.01), 2);
@@ -76,30 +76,31 @@ int main() {
   const std::unique_ptr<Store> store = create_store((folder / "study.db").string(), {.settings = "", .version = "1"});
   const Space space = find_space("aquasurf-3");
   TrialLog log;
-  StrategyOptions options;
-  options.pool = 2800;
-  StrategySetup setup = {.space = &space, .log = &log, .options = options};
-  setup.threads = 0;
+  StrategySetup setup = {.space = &space, .log = &log, .options = {{"pool", "2800"}}};
+  setup.run.threads = 0;
   setup.store = store.get();
   setup.spectra = kGroup;
-  const std::unique_ptr<Strategy> strategy = find_strategy("aquasurf").make(setup);
-  strategy->prepare();
+  const StrategyRow& row = find_strategy("aquasurf");
+  const std::unique_ptr<Strategy> strategy = row.make(setup);
+  FeatureSource* const source = row.features(*strategy);
+  source->owed(0);
   std::size_t measured = 0;
-  for (const Expr* function : strategy->wanted()) {
-    store->add_features(spectrum_of(*function));
+  for (const PooledFunction* function : source->wanted()) {
+    store->add_features(spectrum_of(function->expr));
     ++measured;
   }
   Clock::time_point start = Clock::now();
-  strategy->prepare();
+  source->owed(0);
   std::printf("first map, of %zu functions with 1,000 + %zu features     %.2f s\n", measured, kWidth, since(start));
 
   std::vector<double> times, with_news;
   for (std::int64_t number = 0; number < kTrials; ++number) {
     const bool is_late = number >= kTrials - 10;  // then three new spectra come after each trial
-    const std::vector<const Expr*> wanted = strategy->wanted();
-    for (std::size_t i = 0; is_late && i < 3 && i < wanted.size(); ++i) store->add_features(spectrum_of(*wanted[i]));
+    const std::vector<const PooledFunction*> wanted = source->wanted();
+    for (std::size_t i = 0; is_late && i < 3 && i < wanted.size(); ++i) {
+      store->add_features(spectrum_of(wanted[i]->expr));
+    }
     start = Clock::now();
-    strategy->prepare();
     const Proposal proposal = strategy->ask(number);
     const double seconds = since(start);
     if (proposal.kind != Proposal::Kind::kTrial) fail("it proposes nothing");

@@ -3,19 +3,18 @@
 #include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <torch/torch.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 
-#include "actforge/expr/parse.h"
-#include "actforge/fisher/kfac_spectrum.h"
+#include "actforge/expr/language/parse.h"
 #include "actforge/init/weight_plan.h"
-#include "actforge/net/zoo.h"
-#include "actforge/train/initialise.h"
-#include "actforge/train/threads.h"
+#include "actforge/net/zoo/zoo.h"
+#include "actforge/torch/execute/threads.h"
+#include "actforge/torch/fisher/kfac_spectrum.h"
+#include "actforge/torch/train/initialise.h"
 
 namespace actforge {
 namespace {

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "actforge/base/parallel.h"
-#include "actforge/init/random_fill.h"
 #include "actforge/init/signal_analysis.h"
 #include "actforge/init/weight_plan.h"
-#include "actforge/net/zoo.h"
+#include "actforge/init/weights/random_fill.h"
+#include "actforge/net/zoo/zoo.h"
 
 namespace {
 

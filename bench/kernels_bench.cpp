@@ -1,7 +1,9 @@
 // The fused kernels beside LibTorch's own operators, single thread, over the functions of the dissertation's result
 // tables. Every function's values and gradients are compared with LibTorch before anything is timed.
 #include <benchmark/benchmark.h>
-#include <torch/torch.h>
+#include <torch/nn/functional.h>
+#include <torch/special.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "actforge/expr/kernel.h"
-#include "actforge/expr/parse.h"
+#include "actforge/expr/kernels/kernel.h"
+#include "actforge/expr/language/parse.h"
 
 namespace {
 

@@ -5,7 +5,8 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <torch/torch.h>
+#include <torch/nn/functional.h>
+#include <torch/special.h>
 #include <unistd.h>
 
 #include <chrono>

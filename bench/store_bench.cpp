@@ -100,7 +100,7 @@ void one_trial(benchmark::State& state, const Study& study) {
 }
 
 void register_all(const Study& study) {
-  const auto add = [](const char* name, auto body) {
+  const auto add = [](const char* name, const auto& body) {
     benchmark::RegisterBenchmark(name, body)->UseRealTime()->Unit(benchmark::kMillisecond);
   };
   add("claim, point, beat, finish", [&](benchmark::State& state) { one_trial(state, study); });

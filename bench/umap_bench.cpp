@@ -120,7 +120,7 @@ void bench_union() {
   });
   check_neighbours(near_outputs, outputs, Metric::kEuclidean, 1);
   check_neighbours(near_eigenvalues, eigenvalues, Metric::kManhattan, 1);
-  if (umap_layout(graph, {.threads = 1}).values != embedding.values) fail("threads change the embedding");
+  if (umap_layout(graph, {.run = {.threads = 1}}).values != embedding.values) fail("threads change the embedding");
   const double kept = trustworthiness(distances_among(outputs, Metric::kEuclidean), embedding, 15);
   std::printf("%-44s %9.4f\n", "  trustworthiness for the outputs", kept);
   if (kept < 0.75) fail("the embedding does not fit the outputs");

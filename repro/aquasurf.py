@@ -5,10 +5,11 @@
                       [--subset 5000] [--epochs 3] [--validation 2000] [--top 10] [--repeats 3] [--rivals 4] [--runs 5]
 
 Each search starts from eight known functions, measures spectra of a random part of the three-node space, and evaluates 50
-functions in all. What it ends with is said twice: by the score in the search itself, which favours whatever was tried
-most often; and on the test images: the ten best are trained again (`--top`, `--repeats`), the winner of that is tested
-beside the best of the eight by the scores of the search (`--rivals`, `--runs` each), and means are compared, and medians: a
-single run that diverges decides a mean. A search that was stopped goes on where it was. One to two hours on two cores.
+functions in all. Its result is judged twice. First by the score in the search itself, which favours whatever was tried most
+often. Then on the test images: the ten best are trained again (`--top`, `--repeats`), and the winner of that is tested
+beside the best of the eight by the scores of the search (`--rivals`, `--runs` trainings each). Both means and medians are
+compared, because a single training that diverges decides a mean. A search that was stopped continues where it was. It takes
+one to two hours on two cores.
 """
 import argparse
 import json

@@ -7,13 +7,13 @@ Variation in CNNs", on real images, with intervals.
 1. ResNet-mini without batch normalisation, over learning rates from 1e-4 to 1.
 2. All-CNN-mini over activation functions.
 3. All-CNN-mini over dropout rates (after the third and the sixth convolution, as All-CNN-C has it).
-Each cell: mean validation accuracy in percent, and half the width of a 95% interval (Student's t) over seeds. A run that
-diverged counts as guessing, 10%; where some runs of a cell end at less than 15%, it says how many did not ("3/5"). The last
-two columns are AutoInit's mean less that of He and of Glorot, paired by seed, with the same interval; * marks those whose
-interval leaves out zero. Test images are never looked at.
+Each cell: mean validation accuracy in percent, and half the width of a 95% interval (Student's t) over seeds. A training
+that diverged counts as guessing, 10%; if some trainings of a cell end below 15%, the cell says how many did not ("3/5"). The
+last two columns are AutoInit's mean minus that of He and of Glorot, paired by seed, with the same interval; * marks those
+whose interval excludes zero. Test images are never used.
 
-Every run is noted in FILE as it ends. Stopped and started again with the same settings, the program goes on where it was; a
-finished one prints its tables again. Remove FILE after changing the program.
+Every training is recorded in FILE as it ends. Started again with the same settings, the program continues where it was
+stopped; a finished one prints its tables again. Remove FILE after changing the program.
 """
 import argparse
 import concurrent.futures
@@ -79,7 +79,7 @@ class Runs:
         wanted = [(row, method, seed) for _, rows in tables for row in rows for method in METHODS
                   for seed in range(self.options.seeds)]
         missing = [run for run in wanted if self.key(*run) not in self.known]
-        print(f"{len(wanted)} runs, {len(missing)} to do", file=sys.stderr)
+        print(f"{len(wanted)} trainings, {len(missing)} to do", file=sys.stderr)
         with (open(self.options.results, "a", encoding="utf-8") as file,
               concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool):
             futures = {pool.submit(self.train, *run): self.key(*run) for run in missing}
@@ -156,8 +156,8 @@ def main():
     parser.add_argument("--subset", type=int, default=900)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time, each on one thread")
-    parser.add_argument("--results", default=os.path.join(build, "autoinit.jsonl"), help="where every run is noted")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="trainings at a time, each on one thread")
+    parser.add_argument("--results", default=os.path.join(build, "autoinit.jsonl"), help="where every training is recorded")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tables = [

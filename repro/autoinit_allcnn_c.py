@@ -10,8 +10,8 @@ differences between draws; for most functions it is that of the ninth, which has
 deviation exceeds 5% by more than two of its standard errors.
 
 Functions that amplify differences without limit, x^2 for one, are drawn again: after some layers a few images or draws
-hold nearly all of the signal, so that no average over draws settles. `actforge init` warns of them. How many were passed
-over is printed.
+hold nearly all of the signal, so that no average over draws converges. `actforge init` warns of them. The number of functions
+that were skipped is printed.
 """
 import argparse
 import json
@@ -61,7 +61,7 @@ def main():
     parser.add_argument("--threads", type=int, default=0)
     options = parser.parse_args()
     functions, passed_over = random_functions(options.program, options.functions)
-    print(f"{len(passed_over)} functions amplify differences and were passed over:", *passed_over, sep="\n  ", flush=True)
+    print(f"{len(passed_over)} functions amplify differences and were skipped:", *passed_over, sep="\n  ", flush=True)
     failed = total = 0
     print(f"\n{'function':<60} {'dropout':>7} {'worst of nine':>14} {'error':>7}")
     with tempfile.TemporaryDirectory() as folder:

@@ -9,8 +9,8 @@ machine precision", that it cannot be trained, and that AutoInit avoids both. Ke
    draw of the weights).
 2. Measured over predicted variance at all sums and all convolutions: of the mean over draws, of single draws, and of
    single draws that LSUV corrected by random input.
-3. A few steps of training on digits (8x8), at several learning rates. With --steps 0 it is left out.
-A minute on one core without the training, which takes three more.
+3. A few steps of training on digits (8x8), at several learning rates. --steps 0 leaves them out.
+It takes a minute on one core without the training, and three more with it.
 """
 import argparse
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the functions of src/actforge/init/random_fill.cpp and prints their coefficients
+"""Fits the functions of src/actforge/init/weights/random_fill.cpp and prints their coefficients
 in ascending powers, with the methods of fit_kernels.py.  Needs mpmath and numpy."""
 import mpmath as mp
 from fit_kernels import fit, fit_polynomial, near

@@ -63,6 +63,20 @@ TEST_F(AtomicFileTest, APartGoesBesideIt) {
   EXPECT_EQ(content("a.part"), "new");
 }
 
+TEST_F(AtomicFileTest, ANewFileReplacesNothing) {
+  for (const char* name : {"a", "a.2", "a.3"}) {
+    AtomicFile file(path("a"));
+    file.write(name);
+    EXPECT_EQ(file.commit_new(path("a")), path(name));
+  }
+  for (const char* name : {"a", "a.2", "a.3"}) EXPECT_EQ(content(name), name);
+  fs::remove(path("a.2"));
+  fs::create_symlink("nowhere", path("a.2"));
+  AtomicFile file(path("a"));
+  EXPECT_EQ(file.commit_new(path("a")), path("a.4"));
+  EXPECT_EQ(file_count(), 4);
+}
+
 TEST_F(AtomicFileTest, KeepsWhoMayReadIt) {
   write_file(path("a"), "secret");
   fs::permissions(path("a"), fs::perms::owner_read | fs::perms::owner_write);

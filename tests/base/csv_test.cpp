@@ -67,11 +67,11 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(Csv, QuotesThatDoNotCloseAreFound) {
-  EXPECT_EQ(complaint("\""), "line 1: the quotes do not close");
-  EXPECT_EQ(complaint("a,\"b\nc\nd"), "line 1: the quotes do not close");
-  EXPECT_EQ(complaint("a\n\nb,\"c\"\"\n"), "line 3: the quotes do not close");
-  EXPECT_EQ(complaint("\"a\r\nb\"\r\nc\r\n\"d"), "line 4: the quotes do not close");
-  EXPECT_EQ(complaint("a\rb\r\"d"), "line 3: the quotes do not close");
+  EXPECT_EQ(complaint("\""), "line 1: a quote is not closed");
+  EXPECT_EQ(complaint("a,\"b\nc\nd"), "line 1: a quote is not closed");
+  EXPECT_EQ(complaint("a\n\nb,\"c\"\"\n"), "line 3: a quote is not closed");
+  EXPECT_EQ(complaint("\"a\r\nb\"\r\nc\r\n\"d"), "line 4: a quote is not closed");
+  EXPECT_EQ(complaint("a\rb\r\"d"), "line 3: a quote is not closed");
 }
 
 TEST(Csv, WritesQuotesWhereNeeded) {

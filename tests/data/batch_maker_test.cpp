@@ -17,7 +17,7 @@ Normalisation some_normalisation(const ImageSet& set) {
 
 // The definition: normalise every pixel, put zeros around, cut out, turn around.
 std::vector<float> expected_image(const ImageSet& set, std::uint32_t image, const Normalisation& how, int pad,
-                                  const Placement& place) {
+                                  const Crop& place) {
   const int channels = set.shape.channels, height = set.shape.height, width = set.shape.width;
   const auto padded = [&](int y, int x, int c) {
     y -= pad;
@@ -40,7 +40,7 @@ std::vector<float> expected_image(const ImageSet& set, std::uint32_t image, cons
 }
 
 struct Candidate {
-  Placement place;
+  Crop place;
   std::vector<float> pixels;
 };
 
@@ -49,7 +49,7 @@ std::vector<Candidate> candidates(const ImageSet& set, std::uint32_t image, cons
   for (const bool flipped : {false, true}) {
     for (int down = 0; down <= 2 * pad; ++down) {
       for (int right = 0; right <= 2 * pad; ++right) {
-        const Placement place{.flipped = flipped, .down = down, .right = right};
+        const Crop place{.flipped = flipped, .down = down, .right = right};
         all.push_back({place, expected_image(set, image, how, pad, place)});
       }
     }
@@ -58,10 +58,10 @@ std::vector<Candidate> candidates(const ImageSet& set, std::uint32_t image, cons
 }
 
 // Every image of a batch is one of those that the augmentation may give; gives which.
-std::vector<Placement> find_placements(const ImageSet& set, const std::vector<std::uint32_t>& images,
-                                       const Normalisation& how, const Augmentation& augmentation, const Batch& batch) {
+std::vector<Crop> find_placements(const ImageSet& set, const std::vector<std::uint32_t>& images,
+                                  const Normalisation& how, const Augmentation& augmentation, const Batch& batch) {
   std::map<std::uint32_t, std::vector<Candidate>> known;
-  std::vector<Placement> found;
+  std::vector<Crop> found;
   EXPECT_EQ(batch.size(), images.size());
   EXPECT_EQ(batch.pixels.size(), images.size() * set.shape.size());
   for (std::size_t i = 0; i < images.size(); ++i) {
@@ -87,7 +87,7 @@ TEST(BatchMaker, EveryImageIsAsDefined) {
           Batch batch;
           const Augmentation augmentation{.flip = flip, .pad = pad};
           BatchMaker(set, how, augmentation).make(all_of(set), 0, 7, batch);
-          for (const Placement& place : find_placements(set, all_of(set), how, augmentation, batch)) {
+          for (const Crop& place : find_placements(set, all_of(set), how, augmentation, batch)) {
             EXPECT_LE(place.flipped, flip);
           }
         }
@@ -129,7 +129,7 @@ TEST(BatchMaker, DrawsUniformly) {
   BatchMaker(set, how, augmentation).make(images, 0, 3, batch);
   std::map<std::tuple<bool, int, int>, int> drawn;
   int flipped = 0;
-  for (const Placement& place : find_placements(set, images, how, augmentation, batch)) {
+  for (const Crop& place : find_placements(set, images, how, augmentation, batch)) {
     ++drawn[{place.flipped, place.down, place.right}];
     flipped += place.flipped ? 1 : 0;
   }

@@ -66,7 +66,7 @@ TEST_F(TinyDataset, LoadsPlainAndPackedFiles) {
 
 TEST_F(TinyDataset, MissingOneSaysWhereItLookedAndWhatGetsIt) {
   own.write("tiny/train-images-idx3-ubyte", train_images());
-  EXPECT_EQ(load_error(), "the data set 'tiny' is not here; looked in " + own.path().string() +
+  EXPECT_EQ(load_error(), "the data set 'tiny' is not installed; looked in " + own.path().string() +
                               "/tiny (where train-labels-idx1-ubyte is missing), " + shared.path().string() +
                               "/actforge/tiny, /usr/share/datasets/tiny. To get it: a command");
 }
@@ -93,13 +93,13 @@ TEST_F(TinyDataset, RefusesWrongFilesByName) {
   own.write("tiny/train-images-idx3-ubyte.gz", Bytes(1'000'000));
   EXPECT_EQ(load_error(), archive + ": longer than the 65558 bytes it may have");
   own.write("tiny/train-images-idx3-ubyte.gz", train_images());
-  EXPECT_EQ(load_error().find(archive + ": not a sound gzip archive"), 0u) << load_error();
+  EXPECT_EQ(load_error().find(archive + ": not a valid gzip archive"), 0u) << load_error();
 }
 
 TEST_F(TinyDataset, AFolderInThePlaceOfAFileIsNotTaken) {
   std::filesystem::create_directories(own.path() / "tiny" / "train-images-idx3-ubyte");
   own.write("tiny/train-labels-idx1-ubyte", train_labels());
-  EXPECT_NE(load_error().find("is not here"), std::string::npos);
+  EXPECT_NE(load_error().find("is not installed"), std::string::npos);
 }
 
 TEST(ReadDataFile, EndlessFilesEnd) {

@@ -165,7 +165,7 @@ TEST(Gzip, RefusesWhatIsBroken) {
   const Bytes archive = packed(some_bytes(1000));
   for (std::size_t size = 0; size < archive.size(); ++size) {
     const std::string error = gzip_error(Bytes(archive.begin(), archive.begin() + static_cast<long>(size)), 1000);
-    EXPECT_EQ(error.find("f: the archive breaks off after "), 0u) << size << ": " << error;
+    EXPECT_EQ(error.find("f: the archive is truncated after "), 0u) << size << ": " << error;
   }
   Bytes longer = archive;
   longer.push_back(0);

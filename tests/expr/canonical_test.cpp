@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/graph.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
-#include "actforge/expr/reference.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/language/reference.h"
 #include "tests/expr/random_expr.h"
 
 namespace actforge {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "actforge/expr/graph.h"
-#include "actforge/expr/parse.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
 
 namespace actforge {
 

@@ -7,9 +7,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "actforge/expr/export.h"
-#include "actforge/expr/print.h"
-#include "actforge/expr/reference.h"
+#include "actforge/expr/export/export.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/language/reference.h"
 #include "tests/expr/export_cases.h"
 
 namespace actforge {
@@ -61,7 +61,7 @@ void run(const std::filesystem::path& folder, const std::string& list_file) {
   for (const Expr& expr : export_cases(list_file)) {
     const std::string name = "f" + std::to_string(all.size());
     const Reference reference(expr);
-    Json entry = {{"name", name}, {"call", to_call(expr)}, {"is_operator", all.size() < kOpCount}};
+    Json entry = {{"name", name}, {"call", to_call(expr)}, {"is_operator", all.size() < op_table().size()}};
     entry.update(along_x(reference, grid));
     entry["parameters"] = Json::array();
     for (std::size_t i = 0; i < reference.parameters().size(); ++i) {

@@ -1,11 +1,11 @@
-#include "actforge/expr/kernel_speed.h"
+#include "actforge/expr/kernels/kernel_speed.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "actforge/expr/kernel.h"
-#include "actforge/expr/parse.h"
+#include "actforge/expr/kernels/kernel.h"
+#include "actforge/expr/language/parse.h"
 
 namespace actforge {
 namespace {

@@ -1,5 +1,5 @@
 // The float32 kernels against the double-precision reference, on every instruction set that this machine has.
-#include "actforge/expr/kernel.h"
+#include "actforge/expr/kernels/kernel.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -9,10 +9,11 @@
 #include <limits>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/graph.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
-#include "actforge/expr/reference.h"
+#include "actforge/expr/kernels/simd_kernels.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/language/reference.h"
 #include "tests/expr/random_expr.h"
 
 namespace actforge {
@@ -50,6 +51,23 @@ void expect_close(double got, double wanted, const std::string& what) {
   if (!std::isfinite(wanted) || std::fabs(wanted) > std::numeric_limits<float>::max()) return;
   EXPECT_LE(std::fabs(got - wanted), std::max(1e-7, 1e-6 * std::fabs(wanted)))
       << what << ": " << got << " instead of " << wanted;
+}
+
+// Kernels are found by the names of their operators; what the canonical form writes otherwise needs none.
+TEST(Kernel, EveryOperatorHasOne) {
+  for (const KernelTable& table : kernel_tables()) {
+    for (const OpInfo& row : op_table()) {
+      const bool is_rewritten = row.op == Op::kZero || row.op == Op::kOne || row.op == Op::kIdentity ||
+                                row.arity == kVariadic || !row.definition.empty();
+      const auto at = static_cast<std::size_t>(row.op);
+      EXPECT_EQ(table.value[at] != nullptr, !is_rewritten && row.arity == 1) << row.name;
+      EXPECT_EQ(table.both[at] != nullptr, !is_rewritten && row.arity == 1) << row.name;
+      EXPECT_EQ(table.value2[at] != nullptr, row.arity == 2) << row.name;
+      // Sums pass their adjoints on as they are.
+      const bool is_sum = row.op == Op::kAdd || row.op == Op::kSub;
+      EXPECT_EQ(table.plain.pull2[at] != nullptr, row.arity == 2 && !is_sum) << row.name;
+    }
+  }
 }
 
 TEST_P(OnEveryTarget, UnaryOperatorsAreAccurate) {

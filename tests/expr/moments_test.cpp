@@ -1,4 +1,4 @@
-#include "actforge/expr/moments.h"
+#include "actforge/expr/moments/moments.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
-#include "actforge/expr/breakpoints.h"
-#include "actforge/expr/graph.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/properties.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/moments/breakpoints.h"
+#include "actforge/expr/moments/properties.h"
 
 namespace actforge {
 namespace {

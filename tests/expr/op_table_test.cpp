@@ -1,14 +1,15 @@
 // Walks the operator table: whatever is true of all operators is tested here, without anyone remembering.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
-#include "actforge/expr/graph.h"
-#include "actforge/expr/op.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/reference.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/reference.h"
+#include "actforge/expr/ops/op.h"
 
 namespace actforge {
 namespace {
@@ -35,7 +36,53 @@ TEST(OpTable, HasTheOperatorsOfTheDissertation) {
 }
 
 TEST(OpTable, NamesAreUnique) {
-  EXPECT_EQ(std::set<std::string_view>(op_names().begin(), op_names().end()).size(), kOpCount);
+  EXPECT_EQ(std::set<std::string_view>(op_names().begin(), op_names().end()).size(), op_table().size());
+}
+
+// What a row must say, and nothing else does.
+TEST(OpTable, RowsAreWhole) {
+  for (const OpInfo& row : op_table()) {
+    EXPECT_FALSE(row.name.empty() || row.summary.empty()) << row.name;
+    const bool unary = row.definition.empty() && row.arity == 1, binary = row.definition.empty() && row.arity != 1;
+    EXPECT_EQ(row.value != nullptr, unary) << row.name;
+    EXPECT_EQ(row.slope != nullptr, unary) << row.name;
+    EXPECT_EQ(row.value2 != nullptr, binary) << row.name;
+    EXPECT_EQ(row.slope2 != nullptr, binary) << row.name;
+    EXPECT_EQ(&op_info(row.op), &row);
+  }
+  EXPECT_LE(op_table().size(), kMostOps);
+}
+
+bool is_infinite(double y) { return std::fabs(y) > std::numeric_limits<float>::max(); }
+
+TEST(OpTable, RowsTellWhatCanBeInfinite) {
+  std::vector<double> arguments = {0, -kEpsilon, 1, -1, 0x1p-70};
+  for (int k = -10; k <= 20; ++k) arguments.insert(arguments.end(), {std::ldexp(1, k), -std::ldexp(1, k)});
+  for (const OpInfo& row : op_table()) {
+    if (!row.definition.empty() || row.arity == kVariadic) continue;
+    bool found = false;
+    for (const double a : arguments) {
+      if (row.arity == 1) found = found || is_infinite(row.value(a)) || is_infinite(row.slope(a));
+      for (const double b : arguments) {
+        if (row.arity == 1) break;
+        const Slopes slopes = row.slope2(a, b);
+        found = found || is_infinite(row.value2(a, b)) || is_infinite(slopes.first) || is_infinite(slopes.second);
+      }
+    }
+    EXPECT_EQ(row.can_be_infinite, found) << row.name;
+  }
+}
+
+// Curved near 0, hardly so far out to one side, and without a pole.
+TEST(OpTable, RowsTellWhatBends) {
+  for (const OpInfo& row : op_table()) {
+    if (row.arity != 1 || row.value == nullptr || row.bends) continue;
+    const auto is_pole = [](const Break& b) { return b.order == 0; };
+    if (std::ranges::any_of(row.breaks, is_pole) || std::isnan(row.slope(35))) continue;
+    const auto turn = [&](double x) { return std::fabs(row.slope(x + 0.5) - row.slope(x)); };
+    const bool is_curved = turn(0.25) > 1e-2 || turn(-0.75) > 1e-2, is_straight = turn(34) < 2e-3 || turn(-35) < 2e-3;
+    EXPECT_FALSE(is_curved && is_straight) << row.name;
+  }
 }
 
 // Central differences, at points that keep clear of the breaks.

@@ -8,9 +8,9 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
-#include "actforge/expr/graph.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "tests/expr/random_expr.h"
 
 namespace actforge {

@@ -1,11 +1,11 @@
-#include "actforge/expr/parse.h"
+#include "actforge/expr/language/parse.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 #include "tests/expr/random_expr.h"
 
 namespace actforge {

@@ -1,4 +1,4 @@
-#include "actforge/expr/piecewise.h"
+#include "actforge/expr/fit/piecewise.h"
 
 #include <gtest/gtest.h>
 
@@ -10,16 +10,16 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
-#include "actforge/expr/choose_bends.h"
-#include "actforge/expr/export.h"
-#include "actforge/expr/graph.h"
-#include "actforge/expr/hinge_fit.h"
-#include "actforge/expr/kernel.h"
-#include "actforge/expr/moments.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
-#include "actforge/expr/properties.h"
-#include "actforge/expr/reference.h"
+#include "actforge/expr/export/export.h"
+#include "actforge/expr/fit/choose_bends.h"
+#include "actforge/expr/fit/hinge_fit.h"
+#include "actforge/expr/kernels/kernel.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/language/reference.h"
+#include "actforge/expr/moments/moments.h"
+#include "actforge/expr/moments/properties.h"
 
 namespace actforge {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "actforge/base/random.h"
-#include "actforge/expr/expr.h"
+#include "actforge/expr/language/expr.h"
 
 namespace actforge {
 
@@ -19,7 +19,7 @@ inline NodeId grow(ExprBuilder& builder, Random& random, std::size_t size) {
         .index = index, .initial = index == 1 ? 0.75 : 1, .scope = index == 2 ? Scope::kLayer : Scope::kChannel};
     return builder.parameter(parameter, grow(builder, random, size - 1));
   }
-  const OpInfo& info = op_table()[random.below(kOpCount)];
+  const OpInfo& info = op_table()[random.below(op_table().size())];
   const std::size_t arity = info.arity == kVariadic ? 1 + random.below(4) : static_cast<std::size_t>(info.arity);
   std::vector<NodeId> children;
   for (std::size_t i = 0; i < arity; ++i) children.push_back(grow(builder, random, 1 + random.below(size) / arity));

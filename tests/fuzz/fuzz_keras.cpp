@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "actforge/base/error.h"
-#include "actforge/net/keras_file.h"
-#include "actforge/net/network_text.h"
+#include "actforge/keras/file.h"
+#include "actforge/net/graph/network_text.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "actforge/base/error.h"
-#include "actforge/net/network_json.h"
-#include "actforge/net/network_text.h"
+#include "actforge/net/graph/network_json.h"
+#include "actforge/net/graph/network_text.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "actforge/base/error.h"
-#include "actforge/net/network_text.h"
-#include "actforge/net/onnx_file.h"
+#include "actforge/net/graph/network_text.h"
+#include "actforge/onnx/file.h"
 
 namespace {
 

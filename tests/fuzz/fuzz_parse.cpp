@@ -4,9 +4,9 @@
 #include <string>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/graph.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 
 namespace {
 

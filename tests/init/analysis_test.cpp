@@ -1,16 +1,17 @@
 // AutoInit over whole networks: what is aimed at, shared layers, unknown ones, rules of the user, depth.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "actforge/base/error.h"
-#include "actforge/init/activation_moments.h"
-#include "actforge/init/map_rules.h"
-#include "actforge/init/rule_formula.h"
+#include "actforge/init/maps/map_rules.h"
+#include "actforge/init/maps/rule_formula.h"
+#include "actforge/init/moments/activation_moments.h"
 #include "actforge/init/weight_plan.h"
-#include "actforge/net/layers.h"
-#include "actforge/net/network_text.h"
-#include "actforge/net/zoo.h"
+#include "actforge/net/graph/network_text.h"
+#include "actforge/net/layers/layers.h"
+#include "actforge/net/zoo/zoo.h"
 
 namespace actforge {
 namespace {
@@ -73,7 +74,7 @@ TEST(Analysis, UnknownLayersPassThroughWithAWarningOrAreErrors) {
       read("x = input(shape=4)\ny = opaque(x, type=MyScale, shape=4)\nz = dense(y, units=3)\nreturn z\n");
   const SignalAnalysis analysis = analyse_signals(network, {.input = {0.3, 2}});
   EXPECT_EQ(analysis.nodes[1].output, (SignalMoments{0.3, 2}));
-  EXPECT_EQ(analysis.nodes[1].how, MapHow::kPassThrough);
+  EXPECT_EQ(analysis.nodes[1].how, MomentMethod::kPassThrough);
   EXPECT_EQ(analysis.coverage, (std::array<std::size_t, 3>{2, 0, 1}));
   ASSERT_EQ(analysis.warnings.size(), 1u);
   EXPECT_NE(analysis.warnings[0].find("MyScale"), std::string::npos);
@@ -85,7 +86,7 @@ TEST(Analysis, UnknownLayersPassThroughWithAWarningOrAreErrors) {
   EXPECT_EQ(ruled.nodes[1].output, (SignalMoments{0.6, 8}));
   EXPECT_EQ(ruled.coverage[0], 3u);
   // And by a function, also for kinds that are known.
-  options.maps["dense"] = [](const MapQuestion& q) { return MapAnswer{.output = {1, q.inputs[0].variance + 1}}; };
+  options.maps["dense"] = [](const MomentQuery& q) { return MomentResult{.output = {1, q.inputs[0].variance + 1}}; };
   EXPECT_EQ(analyse_signals(network, options).nodes[2].output, (SignalMoments{1, 9}));
 }
 
@@ -93,7 +94,7 @@ TEST(Analysis, FunctionsWithoutMomentsPassThrough) {
   const Network network =
       read("x = input(shape=4)\ny = activation(x, function=exp(x*x))\nz = dense(y, units=3)\nreturn z\n");
   const SignalAnalysis analysis = analyse_signals(network);
-  EXPECT_EQ(analysis.nodes[1].how, MapHow::kPassThrough);
+  EXPECT_EQ(analysis.nodes[1].how, MomentMethod::kPassThrough);
   EXPECT_EQ(analysis.warnings.size(), 1u);
   EXPECT_NEAR(analysis.nodes[2].output.variance, 1, 1e-12);
 }
@@ -133,6 +134,20 @@ TEST(Analysis, CentredActivationsHaveMeanZero) {
     const Expr& function = network.setting(id).function("function");
     EXPECT_NEAR(activation_moments(function, {0, 1}, false).output.mean, 0, 1e-6);
   }
+}
+
+// The function is kept node by node: text has no spelling for a NaN with a sign, which arithmetic gives.
+TEST(Analysis, ShiftedFunctionsAreOtherwiseTheSame) {
+  ExprBuilder function, sum;
+  const std::array<NodeId, 2> arguments = {function.input(), function.constant(-std::nan(""))};
+  function.apply(Op::kMax, arguments);
+  const Expr before = function.finish();
+  const std::array<NodeId, 2> terms = {sum.insert(before), sum.constant(-0.25)};
+  sum.apply(Op::kAdd, terms);
+  Network network = read("x = input(shape=4)\ny = activation(x)\nreturn y\n");
+  network.set_function(1, before);
+  shift_activations(network, {{1, -0.25}});
+  EXPECT_EQ(network.setting(1).function("function"), sum.finish());
 }
 
 TEST(Analysis, ThousandsOfLayersAndNoRecursion) {

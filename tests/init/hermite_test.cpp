@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "actforge/expr/moments.h"
-#include "actforge/expr/parse.h"
-#include "actforge/init/activation_moments.h"
-#include "actforge/init/mixed_response.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/moments/moments.h"
+#include "actforge/init/maps/mixed_response.h"
+#include "actforge/init/moments/activation_moments.h"
 
 namespace actforge {
 namespace {

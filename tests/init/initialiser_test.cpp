@@ -1,13 +1,13 @@
-#include "actforge/init/initialiser.h"
+#include "actforge/init/weights/initialiser.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "actforge/base/error.h"
-#include "actforge/init/orthogonal.h"
 #include "actforge/init/weight_plan.h"
-#include "actforge/net/zoo.h"
+#include "actforge/init/weights/orthogonal.h"
+#include "actforge/net/zoo/zoo.h"
 
 namespace actforge {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <set>
 
+#include "actforge/init/moments/softmax_moments.h"
 #include "actforge/init/signal_analysis.h"
-#include "actforge/init/softmax_moments.h"
-#include "actforge/net/layers.h"
-#include "actforge/net/network_text.h"
+#include "actforge/net/graph/network_text.h"
+#include "actforge/net/layers/layers.h"
 #include "tests/init/simulate.h"
 
 namespace actforge {
@@ -331,7 +331,7 @@ TEST_P(Maps, RecurrentLayers) {
     }
     SCOPED_TRACE(kind);
     const NodeSignal predicted = predict("6x5, channels_last=true", "y = " + kind + "(x, units=8)\nreturn y\n");
-    EXPECT_EQ(predicted.how, MapHow::kSimulated);
+    EXPECT_EQ(predicted.how, MomentMethod::kSimulated);
     EXPECT_LT(predicted.error, 0.005);
     expect_close(predicted, out.moments());
   }
@@ -358,10 +358,6 @@ TEST(Softmax, AnyVariance) {
     EXPECT_EQ(softmax_moments(count, 0).variance, 0);
     EXPECT_LE(softmax_moments(count, 1e300).variance, 1 / count);
   }
-}
-
-TEST(MapTable, EveryKindHasAMap) {
-  for (const LayerKind* kind : layer_kinds()) EXPECT_NE(find_layer_map(kind), nullptr) << kind->name;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "actforge/init/random_fill.h"
+#include "actforge/init/weights/random_fill.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "actforge/init/random_fill_coefficients.h"
-#include "actforge/init/weight_distribution.h"
+#include "actforge/init/weights/random_fill_coefficients.h"
+#include "actforge/init/weights/weight_distribution.h"
 
 namespace actforge {
 namespace {

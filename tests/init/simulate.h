@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "actforge/base/random.h"
-#include "actforge/init/signal_moments.h"
+#include "actforge/init/moments/signal_moments.h"
 
 namespace actforge {
 

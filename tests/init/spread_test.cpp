@@ -7,7 +7,7 @@
 
 #include "actforge/base/random.h"
 #include "actforge/init/signal_analysis.h"
-#include "actforge/net/network_text.h"
+#include "actforge/net/graph/network_text.h"
 
 namespace actforge {
 namespace {

@@ -1,7 +1,7 @@
 // Every kind of layer, given what it cannot take: the error names the layer and says what is wrong.
 #include <set>
 
-#include "actforge/net/network_json.h"
+#include "actforge/net/graph/network_json.h"
 #include "tests/net/net_helpers.h"
 
 namespace actforge {

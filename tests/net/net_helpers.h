@@ -5,7 +5,7 @@
 #include <string>
 
 #include "actforge/base/error.h"
-#include "actforge/net/network_text.h"
+#include "actforge/net/graph/network_text.h"
 
 namespace actforge {
 

@@ -1,4 +1,4 @@
-#include "actforge/net/network_json.h"
+#include "actforge/net/graph/network_json.h"
 
 #include "tests/net/net_helpers.h"
 
@@ -61,9 +61,10 @@ TEST(NetworkJson, RefusesWithTheLayer) {
        "whole number, not 1.5"},
       {with_layer(R"("name": "y", "kind": "flatten", "inputs": ["x"], "attributes": [])"),
        "'attributes' is of the wrong"},
-      {with_layer(R"("name": "y", "kind": "flatten", "inputs": ["x"], "kind": "flatten")"), "'kind' stands twice"},
+      {with_layer(R"("name": "y", "kind": "flatten", "inputs": ["x"], "kind": "flatten")"),
+       "'kind' appears twice in the same object"},
       {with_attributes("flatten", R"("axis": 1)"), "layer 2 'y': flatten has no setting 'axis'"},
-      {with_attributes("dropout", R"("rate": 0.5, "rate": 0.6)"), "'rate' stands twice"},
+      {with_attributes("dropout", R"("rate": 0.5, "rate": 0.6)"), "'rate' appears twice in the same object"},
       {with_attributes("dropout", R"("rate": null)"), "setting 'rate' is of the wrong type: null"},
       {with_attributes("dropout", R"("rate": {})"), "setting 'rate' is of the wrong type: object"},
       {with_attributes("dropout", R"("rate": true)"), "rate takes a number, not 'true'"},

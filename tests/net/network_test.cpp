@@ -1,10 +1,10 @@
-#include "actforge/net/network.h"
-#include "actforge/net/network_json.h"
-#include "actforge/net/network_text.h"
+#include "actforge/net/graph/network.h"
+#include "actforge/net/graph/network_json.h"
+#include "actforge/net/graph/network_text.h"
 
 #include "actforge/base/random.h"
-#include "actforge/expr/parse.h"
-#include "actforge/net/zoo.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/net/zoo/zoo.h"
 #include "tests/net/net_helpers.h"
 
 namespace actforge {

@@ -1,4 +1,4 @@
-#include "actforge/net/network_text.h"
+#include "actforge/net/graph/network_text.h"
 
 #include "tests/net/net_helpers.h"
 

@@ -5,7 +5,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
-#include "actforge/net/network.h"
+#include "actforge/net/graph/network.h"
 
 namespace actforge {
 

@@ -1,9 +1,9 @@
 // Whatever a network is, both of its forms bring it back.
 #include <set>
 
-#include "actforge/expr/parse.h"
-#include "actforge/net/network_json.h"
-#include "actforge/net/zoo.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/net/graph/network_json.h"
+#include "actforge/net/zoo/zoo.h"
 #include "tests/net/net_helpers.h"
 #include "tests/net/random_network.h"
 

@@ -1,4 +1,4 @@
-#include "actforge/net/window.h"
+#include "actforge/net/graph/window.h"
 
 #include "tests/net/net_helpers.h"
 
@@ -44,9 +44,9 @@ TEST(Window, PlacesAreThoseOfALoop) {
         EXPECT_EQ(window.is_symmetric(), before == after);
         const std::int64_t places = count_places(grid.extent, grid.size, grid.stride, grid.dilation, before, after);
         if (places == 0) {
-          EXPECT_THROW(window_places(window, {grid.extent}), Error);
+          EXPECT_THROW(window_positions(window, {grid.extent}), Error);
         } else {
-          EXPECT_EQ(window_places(window, {grid.extent}), Shape{places});
+          EXPECT_EQ(window_positions(window, {grid.extent}), Shape{places});
         }
       }
     }
@@ -59,7 +59,7 @@ TEST(Window, SameGivesThatManyPlacesWithTheFewestZeros) {
     const Window window = window_of(grid, "same");
     const std::int64_t wanted = (grid.extent + grid.stride - 1) / grid.stride;
     const std::int64_t before = window.before[0], after = window.after[0];
-    EXPECT_EQ(window_places(window, {grid.extent}), Shape{wanted});
+    EXPECT_EQ(window_positions(window, {grid.extent}), Shape{wanted});
     EXPECT_EQ(count_places(grid.extent, grid.size, grid.stride, grid.dilation, before, after), wanted);
     EXPECT_TRUE(after == before || after == before + 1);
     if (before + after > 0) {

@@ -1,4 +1,4 @@
-#include "actforge/net/zoo.h"
+#include "actforge/net/zoo/zoo.h"
 
 #include <algorithm>
 
@@ -97,14 +97,15 @@ TEST(Zoo, ResnetsOfEveryDepth) {
 // every other block begins with both, and its shortcut takes the signal before them.
 TEST(Zoo, ResnetBlocksAreThePublishedOnes) {
   const std::string text = network_text(build_network("resnet-v2-20"));
+  const char* const first_sum =
+      "conv_4 = conv(activation_3, filters=64, kernel=1, padding=same)\n"
+      "conv_5 = conv(activation_1, filters=64, kernel=1, padding=same)\nadd_1 = add(conv_5, conv_4)\n"
+      "batch_norm_4 = batch_norm(add_1, ";
   for (const char* line :
        {"conv_1 = conv(image, filters=16, kernel=3, padding=same)\n", "activation_1 = activation(batch_norm_1, ",
         "conv_2 = conv(activation_1, filters=16, kernel=1, padding=same)\nbatch_norm_2 = ",
-        "conv_3 = conv(activation_2, filters=16, kernel=3, padding=same)\n",
-        "conv_4 = conv(activation_3, filters=64, kernel=1, padding=same)\n"
-        "conv_5 = conv(activation_1, filters=64, kernel=1, padding=same)\nadd_1 = add(conv_5, conv_4)\n"
-        "batch_norm_4 = batch_norm(add_1, ",
-        "add_2 = add(add_1, conv_8)\n", "conv_9 = conv(activation_7, filters=64, kernel=1, stride=2, padding=same)\n",
+        "conv_3 = conv(activation_2, filters=16, kernel=3, padding=same)\n", first_sum, "add_2 = add(add_1, conv_8)\n",
+        "conv_9 = conv(activation_7, filters=64, kernel=1, stride=2, padding=same)\n",
         "conv_12 = conv(add_2, filters=128, kernel=1, stride=2, padding=same)\nadd_3 = add(conv_12, conv_11)\n",
         "probabilities = softmax(dense_1)\n"}) {
     EXPECT_TRUE(contains(text, line)) << line << "\n" << text;

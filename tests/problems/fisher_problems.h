@@ -1,14 +1,12 @@
 #pragma once
 
-#include <torch/torch.h>
-
 #include <string>
 #include <vector>
 
-#include "actforge/expr/parse.h"
-#include "actforge/fisher/patch_covariance.h"
-#include "actforge/net/layers.h"
-#include "actforge/train/model.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/net/layers/layers.h"
+#include "actforge/torch/execute/model.h"
+#include "actforge/torch/fisher/patch_covariance.h"
 
 // Networks with known factors of the Fisher information, and a slow way to look into any.
 namespace actforge::problems {

@@ -13,33 +13,49 @@ import unittest
 from pathlib import Path
 
 SOURCES = {".h", ".hpp", ".cpp", ".cc", ".inc", ".inl"}
-TORCH_PARTS = {"train", "fisher"}  # keeps the core free of LibTorch; see docs/design.md
+TORCH_ROOM = "torch"  # keeps the core free of LibTorch; see docs/design.md
 TORCH_HEADER = re.compile(r"(torch|ATen|c10|caffe2)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+CMAKE_ROOM = re.compile(r"actforge_room\((\w+)(?:\s+LIGHT)?(?:\s+USES((?:\s+[a-z_]+)+))?")
 
 
 def read_map(path):
-    """The rows of the Markdown table as {part: set of parts named in its last column}, in the order of the table."""
-    parts = {}
+    """The rows of the Markdown table as {room: set of rooms named in its last column}, in the order of the table."""
+    rooms = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip(" `") for cell in line.strip().strip("|").split("|")]
-        if not line.startswith("|") or len(cells) != 3 or cells[0] == "part" or set(cells[0]) <= set("-: "):
+        if not line.startswith("|") or len(cells) != 3 or cells[0] == "room" or set(cells[0]) <= set("-: "):
             continue
-        parts[cells[0]] = set(re.findall(r"\w+", cells[2]))
-    return parts
+        rooms[cells[0]] = set(re.findall(r"[\w/]+", cells[2]))
+    return rooms
 
 
-def close(parts):
-    """Adds to each part what it may use through others. Returns (closure, problems of the table)."""
+def rows_of(name, rooms):
+    """The rows that a name of the last column stands for: itself, and all below it."""
+    return [room for room in rooms if room == name or room.startswith(name + "/")]
+
+
+def close(rooms):
+    """Adds to each room what it may use through others. Returns (closure, problems of the table)."""
     closed, problems = {}, []
-    for part, uses in parts.items():
-        closed[part] = {part}
+    for room, uses in rooms.items():
+        closed[room] = {room}
         for used in sorted(uses):
-            if used in closed:
-                closed[part] |= closed[used]
-            else:
-                problems.append(f"source map: '{part}' may use '{used}', which has no row above it")
+            rows = rows_of(used, closed)
+            if not rows or used == room:
+                problems.append(f"source map: '{room}' may use '{used}', which has no row above it")
+            for row in rows:
+                closed[room] |= closed[row]
     return closed, problems
+
+
+def room_of(folder, rooms):
+    """The row of a folder, given relative to src/actforge: the longest that it lies in, or None."""
+    names = folder.split("/")
+    for length in range(len(names), 0, -1):
+        if "/".join(names[:length]) in rooms:
+            return "/".join(names[:length])
+    return None
 
 
 def includes(folder):
@@ -52,34 +68,61 @@ def includes(folder):
                     yield path, number, match.group(1)
 
 
-def problem_with(part, included, allowed):
-    """What is wrong with this include in a file of this part, or None."""
+def problem_with(room, included, allowed):
+    """What is wrong with this include in a file of this room, or None."""
     if TORCH_HEADER.match(included):
-        return None if part in TORCH_PARTS else "LibTorch is for the parts train and fisher alone"
+        return None if room.split("/")[0] == TORCH_ROOM else "LibTorch is for the room torch alone"
     if not included.startswith("actforge/"):
         return None
-    target = included.split("/")[1]
-    if target not in allowed:
-        return f"'{target}' is not a part of the source map"
-    if target not in allowed.get(part, {target}):
-        return f"'{part}' may not use '{target}'"
+    folder = included.removeprefix("actforge/").rpartition("/")[0]
+    target = room_of(folder, allowed)
+    if target is None:
+        return f"'{folder}' is not a room of the source map"
+    if target not in allowed[room]:
+        return f"'{room}' may not use '{target}'"
     return None
+
+
+def map_problems(source, rooms):
+    """Folders with sources but without a row, and rows without a folder."""
+    folders = {str(path.parent.relative_to(source)) for path in source.rglob("*") if path.suffix in SOURCES}
+    problems = [f"src/actforge/{name} has no row in the source map"
+                for name in sorted(folders) if room_of(name, rooms) is None]
+    return problems + [f"source map: '{name}' has a row but no folder"
+                       for name in rooms if not any(room_of(folder, rooms) == name for folder in folders)]
+
+
+def cmake_problems(source, rooms, closed):
+    """Targets of CMakeLists.txt that link other rooms than the map lets them use."""
+    listing = source / "CMakeLists.txt"
+    if not listing.exists():
+        return []
+    text, top, linked, problems = listing.read_text(encoding="utf-8"), {}, {}, []
+    for room in closed:
+        top.setdefault(room.split("/")[0], set()).update(used.split("/")[0] for used in closed[room])
+    for name, uses in CMAKE_ROOM.findall(text):
+        linked[name] = {name}.union(*[linked.get(used, {used}) for used in uses.split()])
+        if name not in top:
+            problems.append(f"CMakeLists.txt: the room '{name}' is not in the source map")
+        elif linked[name] != top[name]:
+            problems.append(f"CMakeLists.txt: '{name}' links {sorted(linked[name])}, the map lets it use {sorted(top[name])}")
+    return problems + [f"CMakeLists.txt: no target for the room '{name}'" for name in sorted(set(top) - set(linked))]
 
 
 def check(root):
     """All violations below the root of a repository, as lines of text."""
     source = root / "src" / "actforge"
-    allowed, problems = close(read_map(source / "README.md"))
-    folders = {path.name for path in source.iterdir() if path.is_dir()}
-    problems += [f"src/actforge/{name} has no row in the source map" for name in sorted(folders - set(allowed))]
-    problems += [f"source map: '{name}' has a row but no folder" for name in sorted(set(allowed) - folders)]
+    rooms = read_map(source / "README.md")
+    allowed, problems = close(rooms)
+    problems += map_problems(source, rooms) + cmake_problems(source, rooms, allowed)
     for top in ("src", "tools", "tests", "bench"):
         for path, number, included in includes(root / top):
             problem = None
             if ".." in included.split("/"):
-                problem = "a path with '..'; write it as \"actforge/<part>/<file>.h\""
+                problem = "a path with '..'; write it as \"actforge/<room>/<file>.h\""
             elif top == "src":
-                problem = problem_with(path.relative_to(source).parts[0], included, allowed)
+                room = room_of(str(path.parent.relative_to(source)), rooms)
+                problem = room and problem_with(room, included, allowed)
             if problem:
                 problems.append(f"{path.relative_to(root)}:{number}: {included}: {problem}")
     return problems
@@ -88,14 +131,14 @@ def check(root):
 class CheckerTest(unittest.TestCase):
     """Each planted violation is caught, and nothing else is."""
 
-    MAP = "| part | what | may use |\n|---|---|---|\n| `base` | b | – |\n| `expr` | e | base |\n| `net` | n | expr |\n"
-    TORCH_MAP = MAP + "| `train` | t | net |\n"
+    MAP = "| room | what | may use |\n|---|---|---|\n| `base` | b | – |\n| `expr` | e | base |\n| `net` | n | expr |\n"
+    TORCH_MAP = MAP + "| `torch/run` | t | net |\n"
 
     def check(self, files, source_map=MAP):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            parts = re.findall(r"^\| `(\w+)`", source_map, re.M)
-            tree = {f"src/actforge/{part}/a.h": "" for part in parts}
+            rooms = re.findall(r"^\| `([\w/]+)`", source_map, re.M)
+            tree = {f"src/actforge/{room}/a.h": "" for room in rooms}
             tree |= {"src/actforge/README.md": source_map} | files
             for name, text in tree.items():
                 if text is None:
@@ -128,14 +171,14 @@ class CheckerTest(unittest.TestCase):
         self.assert_one(self.check({"src/actforge/data/b.h": '#include "actforge/expr/a.h"\n'}, side),
                         "'data' may not use 'expr'")
 
-    def test_unknown_part(self):
-        self.assert_one(self.check({"src/actforge/net/b.h": '#include "actforge/ner/a.h"\n'}), "'ner' is not a part")
+    def test_unknown_room(self):
+        self.assert_one(self.check({"src/actforge/net/b.h": '#include "actforge/ner/a.h"\n'}), "'ner' is not a room")
 
     def test_torch(self):
         for header in ("torch/torch.h", "ATen/ATen.h", "c10/core/Device.h"):
             line = f"#include <{header}>\n"
             self.assert_one(self.check({"src/actforge/net/b.h": line}, self.TORCH_MAP), "LibTorch")
-            self.assertEqual(self.check({"src/actforge/train/b.h": line}, self.TORCH_MAP), [])
+            self.assertEqual(self.check({"src/actforge/torch/run/b.h": line}, self.TORCH_MAP), [])
 
     def test_relative(self):
         for place in ("src/actforge/net", "tools/actforge", "tests/net", "bench"):
@@ -146,6 +189,25 @@ class CheckerTest(unittest.TestCase):
 
     def test_row_without_folder(self):
         self.assert_one(self.check({"src/actforge/net/a.h": None}), "'net' has a row but no folder")
+
+    SUB_MAP = MAP + "| `init/maps` | m | net |\n| `init` | i | init/maps |\n| `data` | d | init |\n"
+
+    def test_sub_folder(self):
+        self.assertEqual(self.check({"src/actforge/data/b.h": '#include "actforge/init/maps/a.h"\n'}, self.SUB_MAP), [])
+        self.assert_one(self.check({"src/actforge/init/maps/b.h": '#include "actforge/init/a.h"\n'}, self.SUB_MAP),
+                        "'init/maps' may not use 'init'")
+
+    def test_folder_below_a_row(self):
+        self.assertEqual(self.check({"src/actforge/net/deep/b.h": '#include "actforge/expr/a.h"\n'}), [])
+        self.assert_one(self.check({"src/actforge/expr/deep/b.h": '#include "actforge/net/a.h"\n'}), "may not use 'net'")
+
+    def test_linked_rooms(self):
+        lists = "actforge_room(base)\nactforge_room(expr USES base)\nactforge_room(net LIGHT USES {} PUBLIC json)\n"
+        name = "src/actforge/CMakeLists.txt"
+        self.assertEqual(self.check({name: lists.format("expr")}), [])
+        self.assert_one(self.check({name: lists.format("base")}), "'net' links ['base', 'net']")
+        self.assert_one(self.check({name: "actforge_room(base)\nactforge_room(expr USES base)\n"}),
+                        "no target for the room 'net'")
 
     def test_row_that_points_upward(self):
         upward = self.MAP.replace("| b | – |", "| b | net |")

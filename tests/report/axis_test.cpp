@@ -1,4 +1,4 @@
-#include "actforge/report/axis.h"
+#include "actforge/report/svg/axis.h"
 
 #include <gtest/gtest.h>
 

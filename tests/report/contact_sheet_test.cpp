@@ -1,4 +1,4 @@
-#include "actforge/report/contact_sheet.h"
+#include "actforge/report/plots/contact_sheet.h"
 
 #include <cairo.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "actforge/report/curve.h"
+#include "actforge/report/plots/curve.h"
 
 #include <gtest/gtest.h>
 

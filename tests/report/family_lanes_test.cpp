@@ -1,11 +1,11 @@
-#include "actforge/report/family_lanes.h"
+#include "actforge/report/page/family_lanes.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "actforge/report/family_picture.h"
+#include "actforge/report/page/family_picture.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/xml_reader.h"
 

@@ -1,4 +1,4 @@
-#include "actforge/report/graph_layout.h"
+#include "actforge/report/graphs/graph_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -54,14 +54,14 @@ void check(const GraphInputs& inputs, const GraphLayout& layout) {
   ASSERT_EQ(layout.places.size(), inputs.size());
   std::map<std::size_t, std::set<std::pair<int, LaneKey>>> boxes;  // by column
   for (std::size_t node = 0; node < inputs.size(); ++node) {
-    const GraphPlace& place = layout.places[node];
+    const GraphSlot& place = layout.places[node];
     ASSERT_LT(place.column, layout.columns.size());
     EXPECT_TRUE(place.row >= 0 && place.row < layout.columns[place.column].rows);
     EXPECT_EQ(place.lane.side, Side::kMain);
     EXPECT_LT(place.lane.number, layout.columns[place.column].main_lanes);
     EXPECT_TRUE(boxes[place.column].insert({place.row, key(place.lane)}).second) << "two boxes in one place";
     for (const std::size_t input : inputs[node]) {
-      const GraphPlace& above = layout.places[input];
+      const GraphSlot& above = layout.places[input];
       EXPECT_LT(std::pair(above.column, above.row), std::pair(place.column, place.row)) << "not below its input";
     }
   }

@@ -1,4 +1,4 @@
-#include "actforge/report/graph_picture.h"
+#include "actforge/report/graphs/graph_picture.h"
 
 #include <gtest/gtest.h>
 

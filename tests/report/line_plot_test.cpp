@@ -1,4 +1,4 @@
-#include "actforge/report/line_plot.h"
+#include "actforge/report/plots/line_plot.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
-#include "actforge/report/map_chart.h"
+#include "actforge/report/plots/map_chart.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "actforge/report/color_scale.h"
-#include "actforge/report/label_places.h"
-#include "actforge/report/point_density.h"
+#include "actforge/report/plots/label_boxes.h"
+#include "actforge/report/plots/point_density.h"
+#include "actforge/report/svg/color_scale.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/xml_reader.h"
 
@@ -51,7 +51,7 @@ bool overlap(const Box& a, const Box& b) {
 }
 
 void expect_apart(const std::vector<MarkLabel>& labels, const Box& frame) {
-  const std::vector<LabelPlace> places = place_labels(labels, frame);
+  const std::vector<LabelBox> places = place_labels(labels, frame);
   ASSERT_EQ(places.size(), labels.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Box& box = places[i].box;
@@ -65,7 +65,7 @@ void expect_apart(const std::vector<MarkLabel>& labels, const Box& frame) {
 }
 
 TEST(LabelPlaces, AloneItIsBesideItsMark) {
-  const LabelPlace place = place_labels({{100, 100, 40, 14}}, {0, 0, 300, 300})[0];
+  const LabelBox place = place_labels({{100, 100, 40, 14}}, {0, 0, 300, 300})[0];
   EXPECT_FALSE(place.apart);
   EXPECT_NEAR(place.box.left, 108, 1e-9);
   EXPECT_NEAR((place.box.top + place.box.bottom) / 2, 100, 1e-9);
@@ -90,7 +90,7 @@ TEST(LabelPlaces, GoALittleFurtherRatherThanHideOthers) {
   const std::vector<MarkLabel> label{{100, 100, 40, 14}};
   const Box frame{0, 0, 300, 300};
   const Box at_the_right{110, 96, 118, 104};
-  const LabelPlace place = place_labels(label, frame, {at_the_right})[0];
+  const LabelBox place = place_labels(label, frame, {at_the_right})[0];
   EXPECT_FALSE(overlap(place.box, at_the_right));
   EXPECT_FALSE(place.apart);
   // Where all room is taken, it stays near.
@@ -146,7 +146,7 @@ TEST(PointDensity, TakesPointsOnTheEdges) {
 FunctionMapPicture scattered(std::size_t functions, std::size_t trials) {
   std::mt19937 random(5);
   FunctionMapPicture map = {.title = "a map", .score_name = "accuracy"};
-  const auto place = [&] { return MapPlace{10 * uniform(random), 6 * uniform(random)}; };
+  const auto place = [&] { return MapPoint{10 * uniform(random), 6 * uniform(random)}; };
   for (std::size_t i = 0; i < functions; ++i) map.functions.push_back(place());
   for (std::size_t i = 0; i < trials; ++i) {
     map.trials.push_back({.place = place(), .number = static_cast<std::int64_t>(i), .expression = "swish(x)"});

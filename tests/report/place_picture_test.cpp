@@ -1,4 +1,4 @@
-#include "actforge/report/place_picture.h"
+#include "actforge/report/graphs/point_picture.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ namespace {
 
 using namespace testing;
 
-PlacePicture picture(std::size_t places) {
-  PlacePicture made = {.title = "a <map> & more", .x = {0, 1, 2}, .y = {0, 3, -1}};
+PointPicture picture(std::size_t places) {
+  PointPicture made = {.title = "a <map> & more", .x = {0, 1, 2}, .y = {0, 3, -1}};
   made.known = {{.x = 1, .y = 3, .name = "ReLU"}, {.x = 1, .y = 2.99, .name = "<Swish>"}};
   for (std::size_t i = 0; i < places; ++i) {
     made.made.push_back(
@@ -30,14 +30,14 @@ std::vector<std::string> words(const XmlElement& svg) {
 
 bool has(const std::vector<std::string>& list, const std::string& word) { return std::ranges::count(list, word) > 0; }
 
-TEST(PlacePicture, HasEveryNameAndPlace) {
+TEST(PointPicture, HasEveryNameAndPlace) {
   const XmlElement svg = read_xml(to_svg(picture(7)));
   const std::vector<std::string> found = words(svg);
   for (const char* word : {"a <map> & more", "ReLU", "<Swish>", "1", "7"}) EXPECT_TRUE(has(found, word)) << word;
   EXPECT_EQ(std::ranges::count(found, "6"), 2);  // on the map, and in the small plot
 }
 
-TEST(PlacePicture, NamesOfNeighboursDoNotCoverEachOther) {
+TEST(PointPicture, NamesOfNeighboursDoNotCoverEachOther) {
   const XmlElement svg = read_xml(to_svg(picture(1)));
   std::vector<std::pair<double, double>> at;
   for (const XmlElement* text : svg.all("text")) {
@@ -47,9 +47,9 @@ TEST(PlacePicture, NamesOfNeighboursDoNotCoverEachOther) {
   EXPECT_TRUE(std::fabs(at[0].second - at[1].second) > 10 || std::fabs(at[0].first - at[1].first) > 30);
 }
 
-TEST(PlacePicture, SaysHowFarAxesGo) {
-  PlacePicture alike = picture(3);
-  const auto count = [](const PlacePicture& made) {
+TEST(PointPicture, SaysHowFarAxesGo) {
+  PointPicture alike = picture(3);
+  const auto count = [](const PointPicture& made) {
     const std::vector<std::string> found = words(read_xml(to_svg(made)));
     return std::ranges::count_if(found, [](const auto& word) { return word.starts_with("y "); });
   };
@@ -58,11 +58,11 @@ TEST(PlacePicture, SaysHowFarAxesGo) {
   EXPECT_EQ(count(alike), 0);
 }
 
-TEST(PlacePicture, NothingToShowIsNoError) {
-  EXPECT_NO_THROW(read_xml(to_svg(PlacePicture{})));
+TEST(PointPicture, NothingToShowIsNoError) {
+  EXPECT_NO_THROW(read_xml(to_svg(PointPicture{})));
   EXPECT_NO_THROW(read_xml(to_svg(picture(0))));
   EXPECT_NO_THROW(read_xml(to_svg(picture(60))));
-  PlacePicture wrong = picture(1);
+  PointPicture wrong = picture(1);
   wrong.x.pop_back();
   EXPECT_THROW(to_svg(wrong), Error);
 }

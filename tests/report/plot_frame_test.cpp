@@ -1,4 +1,4 @@
-#include "actforge/report/plot_frame.h"
+#include "actforge/report/plots/plot_frame.h"
 
 #include <gtest/gtest.h>
 

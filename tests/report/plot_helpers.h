@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "actforge/base/error.h"
-#include "actforge/report/line_plot.h"
+#include "actforge/report/plots/line_plot.h"
 
 namespace actforge::testing {
 

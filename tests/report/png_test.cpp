@@ -1,4 +1,5 @@
-#include "actforge/report/png.h"
+#include "actforge/report/svg/png.h"
+#include "actforge/report/plots/line_plot.h"
 
 #include <cairo.h>
 #include <glib.h>
@@ -19,8 +20,8 @@
 #include "tests/report/xml_reader.h"
 
 // Fontconfig keeps what it has read until the process ends, out of the leak detector's sight.
-extern "C" const char* __lsan_default_suppressions();                       // NOLINT(bugprone-reserved-identifier)
-const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions();  // NOLINT(clang-diagnostic-reserved-identifier)
+const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }
 
 namespace actforge {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "actforge/report/study_page.h"
+#include "actforge/report/page/study_page.h"
 #include "tests/report/plot_helpers.h"
 
 namespace actforge::testing {

@@ -1,4 +1,4 @@
-#include "actforge/report/study_curves.h"
+#include "actforge/report/page/study_curves.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "actforge/report/study_page.h"
+#include "actforge/report/page/study_page.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "actforge/report/study_charts.h"
-#include "actforge/report/study_curves.h"
+#include "actforge/report/page/study_charts.h"
+#include "actforge/report/page/study_curves.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/xml_reader.h"
 

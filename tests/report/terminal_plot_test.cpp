@@ -1,4 +1,4 @@
-#include "actforge/report/terminal_plot.h"
+#include "actforge/report/plots/terminal_plot.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "actforge/report/text.h"
+#include "actforge/report/svg/text.h"
 #include "tests/report/plot_helpers.h"
 
 namespace actforge {

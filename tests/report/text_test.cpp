@@ -1,4 +1,4 @@
-#include "actforge/report/text.h"
+#include "actforge/report/svg/text.h"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,11 @@
 #include <set>
 
 #include "actforge/base/error.h"
-#include "actforge/search/candidate_pool.h"
-#include "actforge/search/function_map.h"
-#include "actforge/search/output_features.h"
-#include "actforge/search/study_settings.h"
+#include "actforge/search/maps/candidate_pool.h"
+#include "actforge/search/maps/function_map.h"
+#include "actforge/search/maps/output_features.h"
+#include "actforge/search/settings/study_settings.h"
+#include "actforge/surrogate/acquisition.h"
 #include "tests/search/problems.h"
 #include "tests/search/simulate_study.h"
 
@@ -26,7 +27,7 @@ Space pairs() {
 Simulation small(const Space& space) {
   return {.space = &space,
           .evaluate = Nearness("softplus(x)*tanh(x)"),
-          .options = {.start = "relu(x), tanh(x), swish(x)", .pool = 120},
+          .options = {{"start", "relu(x), tanh(x), swish(x)"}, {"pool", "120"}},
           .budget = 30};
 }
 
@@ -52,8 +53,8 @@ TEST(Aquasurf, BeginsWithKnownFunctionsAndWaitsForThem) {
 TEST(Aquasurf, OrWithRandomOnes) {
   const Space space = pairs();
   Simulation simulation = small(space);
-  simulation.options.start = "relu(x)";
-  simulation.options.start_random = 7;
+  simulation.options["start"] = "relu(x)";
+  simulation.options["start-random"] = "7";
   const SimulatedStudy study = run_study("aquasurf", simulation);
   EXPECT_EQ(study.log().trial(0).plan.expression, "relu(x)");
   for (int i = 0; i < 8; ++i) EXPECT_EQ(study.log().trial(i).plan.origin, "start");
@@ -64,11 +65,11 @@ TEST(Aquasurf, OrWithRandomOnes) {
 class Oracle {
  public:
   Oracle(const Space& space, const Simulation& simulation) : pool_(space, pool_options(simulation)) {
-    pool_.reach(3 + simulation.options.pool);
+    pool_.reach(3 + std::stoul(simulation.options.at("pool")));
     std::vector<Expr> functions;
     for (std::size_t i = 0; i < pool_.size(); ++i) functions.push_back(pool_[i].expr);
-    const Points outputs = output_features(functions, {.inputs = simulation.options.inputs});
-    map_ = map_functions({.outputs = outputs}, {.umap = {.seed = simulation.seed}});
+    const Points outputs = output_features(functions, {.inputs = 1000});
+    map_ = map_functions({.outputs = outputs}, {.umap = {.run = {.seed = simulation.seed}}});
   }
 
   void check(const Trial& trial, const TrialLog& log) const {
@@ -92,7 +93,7 @@ class Oracle {
 
  private:
   static CandidatePool::Options pool_options(const Simulation& simulation) {
-    return {.first = {parse("relu(x)"), parse("tanh(x)"), parse("swish(x)")}, .seed = simulation.seed};
+    return {.first = {parse("relu(x)"), parse("tanh(x)"), parse("swish(x)")}, .run = {.seed = simulation.seed}};
   }
 
   double predict(std::size_t place, const std::map<std::size_t, double>& tried) const {
@@ -133,8 +134,8 @@ TEST(Aquasurf, ProposesWhatThreeNeighboursPredictToBeBest) {
 // Trials until a function is as near as 0.05 to the target.
 std::int64_t trials_needed(std::string_view strategy, std::uint64_t seed, const Space& space) {
   Simulation simulation = small(space);
-  simulation.options.pool = 0;
-  simulation.options.start = "relu(x), tanh(x), swish(x), elu(x), sigmoid(x), softsign(x)";
+  simulation.options["pool"] = "0";
+  simulation.options["start"] = "relu(x), tanh(x), swish(x), elu(x), sigmoid(x), softsign(x)";
   simulation.seed = seed;
   simulation.budget = 150;
   simulation.stop = [](const Trial& trial) {
@@ -159,7 +160,7 @@ TEST(Aquasurf, ExploresAsOftenAsItShould) {
   const Space space = pairs();
   Simulation simulation = small(space);
   simulation.budget = 103;
-  simulation.options.exploration = 0.3;
+  simulation.options["exploration"] = "0.3";
   const SimulatedStudy study = run_study("aquasurf", simulation);
   int explored = 0;
   for (const Trial& trial : study.log().trials()) explored += trial.plan.origin == "exploration" ? 1 : 0;
@@ -168,17 +169,16 @@ TEST(Aquasurf, ExploresAsOftenAsItShould) {
 
 TEST(Aquasurf, EveryRegressorAndDimensionWorks) {
   const Space space = pairs();
-  for (const std::string regressor : {"knn", "forest", "svr", "gp"}) {
-    for (const std::string acquisition :
-         {"maximum", "expected-improvement", "probability-of-improvement", "upper-confidence-bound"}) {
-      if (regressor != "gp" && acquisition != "maximum") continue;
+  for (const RegressorRow& regressor : regressors()) {
+    for (const AcquisitionRow& acquisition : acquisitions()) {
+      if (acquisition.needs_deviation && !regressor.has_deviation) continue;
       for (const std::uint64_t dimensions : {2, 5}) {
         Simulation simulation = small(space);
-        simulation.options.regressor = regressor;
-        simulation.options.acquisition = acquisition;
-        simulation.options.dimensions = dimensions;
-        simulation.options.evenly = dimensions == 5;
-        EXPECT_EQ(run_study("aquasurf", simulation).size(), 30) << regressor << " " << acquisition;
+        simulation.options["regressor"] = regressor.name;
+        simulation.options["acquisition"] = acquisition.name;
+        simulation.options["dimensions"] = std::to_string(dimensions);
+        simulation.options["evenly"] = dimensions == 5 ? "true" : "false";
+        EXPECT_EQ(run_study("aquasurf", simulation).size(), 30) << regressor.name << " " << acquisition.name;
       }
     }
   }
@@ -187,7 +187,7 @@ TEST(Aquasurf, EveryRegressorAndDimensionWorks) {
 TEST(Aquasurf, GoesOnBeyondItsPool) {
   const Space space = pairs();
   Simulation simulation = small(space);
-  simulation.options.pool = 5;
+  simulation.options["pool"] = "5";
   EXPECT_EQ(run_study("aquasurf", simulation).size(), 30);
 }
 
@@ -215,31 +215,36 @@ TEST(Aquasurf, SettingsMakeSense) {
   StudySettings settings;
   settings.strategy = "aquasurf";
   complete_settings(settings);
-  EXPECT_EQ(settings.options.features, "both");
+  EXPECT_EQ(settings.options.at("features"), "both");
   EXPECT_EQ(settings.trials, 108u);
   EXPECT_TRUE(wants_spectra(settings));
-  settings.options.features = "outputs";
+  settings.options["features"] = "outputs";
   EXPECT_FALSE(wants_spectra(settings));
 
   StudySettings table;
   table.strategy = "aquasurf";
   table.evaluator = "distance";
-  table.target = "swish(x)";
+  table.evaluate["target"] = "swish(x)";
   complete_settings(table);
-  EXPECT_EQ(table.options.features, "outputs");
-  table.options.features = "both";
+  EXPECT_EQ(table.options.at("features"), "outputs");
+  table.options["features"] = "both";
   EXPECT_TRUE(refusal(table).starts_with("[strategy] features: 'both' needs a network that is trained"));
-  table.options.features = "outputs";
-  table.options.acquisition = "expected-improvement";
-  EXPECT_TRUE(refusal(table).starts_with("[strategy] 'acquisition' is given, but nothing reads it"));
-  table.options.acquisition = "maximum";
-  table.options.start = "relu(x), swihs(x)";
+  table.options["features"] = "outputs";
+  table.options["acquisition"] = "expected-improvement";
+  EXPECT_TRUE(
+      refusal(table).starts_with("[strategy] the acquisition 'expected-improvement' looks at how sure a prediction is, "
+                                 "which the regressor 'knn'"));
+  table.options["regressor"] = "gp";
+  EXPECT_EQ(refusal(table), "");
+  table.options["regressor"] = "knn";
+  table.options["acquisition"] = "maximum";
+  table.options["start"] = "relu(x), swihs(x)";
   EXPECT_TRUE(refusal(table).starts_with("--start: ' swihs(x)': unknown operator 'swihs'")) << refusal(table);
-  table.options.start = "";
+  table.options["start"] = "";
   EXPECT_TRUE(refusal(table).starts_with("[strategy] 'start' names no functions"));
 
   StudySettings other;
-  other.options.pool = 7;
+  other.options["pool"] = "7";
   EXPECT_EQ(refusal(other), "[strategy] 'pool' is given, but nothing reads it: the strategy is 'pangaea'");
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "actforge/search/ranking.h"
+#include "actforge/search/strategies/ranking.h"
 #include "tests/search/problems.h"
 #include "tests/search/simulate_study.h"
 #include "tests/space/frequency.h"
@@ -18,7 +18,7 @@ constexpr const char* kTarget = "add(relu(mul(tanh(x),abs(x))),sin(max(erf(x),ab
 Simulation small(const Space& space) {
   return {.space = &space,
           .evaluate = Nearness(kTarget),
-          .options = {.cafe_population = 12, .generations = 5, .elites = 3, .newcomers = 2},
+          .options = {{"cafe-population", "12"}, {"generations", "5"}, {"elites", "3"}, {"newcomers", "2"}},
           .workers = 3};
 }
 
@@ -82,21 +82,22 @@ TEST(Cafe, ElitesHaveChildrenGenerationsLater) {
 TEST(Cafe, NothingButElitesNeedsNoTrials) {
   const Space space = tame_trees();
   Simulation simulation = small(space);
-  simulation.options = {.cafe_population = 6, .generations = 5, .elites = 6, .newcomers = 0};
+  simulation.options = {{"cafe-population", "6"}, {"generations", "5"}, {"elites", "6"}, {"newcomers", "0"}};
   const SimulatedStudy study = run_study("cafe", simulation);
   EXPECT_TRUE(study.ended());
   EXPECT_EQ(study.size(), 6);
 }
 
 // How often each of four functions is a parent in the second generation, over many studies.
-std::map<std::string, int> parent_counts(const Space& space, std::size_t objectives, const Evaluator& evaluate) {
+std::map<std::string, int> parent_counts(const Space& space, std::size_t objectives, const Evaluation& evaluate) {
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 0; seed < 700; ++seed) {
-    SimulatedStudy study("cafe", {.space = &space,
-                                  .evaluate = evaluate,
-                                  .options = {.cafe_population = 4, .generations = 2, .elites = 0, .newcomers = 1},
-                                  .seed = seed,
-                                  .objectives = objectives});
+    SimulatedStudy study(
+        "cafe", {.space = &space,
+                 .evaluate = evaluate,
+                 .options = {{"cafe-population", "4"}, {"generations", "2"}, {"elites", "0"}, {"newcomers", "1"}},
+                 .seed = seed,
+                 .objectives = objectives});
     while (study.ask()) {
     }
     if (study.size() != 4) continue;  // two of the four were equal
@@ -146,7 +147,7 @@ TEST(Cafe, FrontsDecideWhereThereAreSeveralObjectives) {
 TEST(Cafe, WaitsForAGenerationAndEndsWithTheLast) {
   const Space space = tame_trees();
   Simulation simulation = small(space);
-  simulation.options.generations = 2;
+  simulation.options["generations"] = "2";
   simulation.workers = 100;
   SimulatedStudy study("cafe", simulation);
   for (int i = 0; i < 12; ++i) ASSERT_TRUE(study.ask());
@@ -166,7 +167,7 @@ TEST(Cafe, KnownFunctionsCostNothing) {
                      .binary = {Op::kAdd, Op::kMul},
                      .schemas = {"binary(unary(x),unary(x))"}});
   Simulation simulation = small(space);
-  simulation.options = {.cafe_population = 50, .generations = 10, .elites = 5, .newcomers = 10};
+  simulation.options = {{"cafe-population", "50"}, {"generations", "10"}, {"elites", "5"}, {"newcomers", "10"}};
   const SimulatedStudy study = run_study("cafe", simulation);
   EXPECT_TRUE(study.ended());
   EXPECT_GT(study.size(), 40);
@@ -188,11 +189,12 @@ TEST(Cafe, PlacesCountNotTrials) {
   const FunctionKeys keys;
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
-    SimulatedStudy study("cafe", {.space = &space,
-                                  .evaluate = [](const Trial&) { return TrialOutcome{.scores = {0.5}}; },
-                                  .options = {.cafe_population = 4, .generations = 2, .elites = 0, .newcomers = 0},
-                                  .seed = seed,
-                                  .workers = 4});
+    SimulatedStudy study(
+        "cafe", {.space = &space,
+                 .evaluate = [](const Trial&) { return TrialOutcome{.scores = {0.5}}; },
+                 .options = {{"cafe-population", "4"}, {"generations", "2"}, {"elites", "0"}, {"newcomers", "0"}},
+                 .seed = seed,
+                 .workers = 4});
     study.run();
     std::map<std::int64_t, int> places;
     for (std::uint64_t place = 0; place < 4; ++place) {

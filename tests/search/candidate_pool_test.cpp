@@ -1,12 +1,12 @@
-#include "actforge/search/candidate_pool.h"
+#include "actforge/search/maps/candidate_pool.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/unique.h"
 #include "tests/search/problems.h"
 
@@ -32,7 +32,7 @@ TEST(CandidatePool, HasEveryDifferentFunctionOnce) {
                      .unary = tame_unary(),
                      .binary = tame_binary(),
                      .schemas = {"binary(unary(x),unary(x))", "unary(unary(x))"}});
-  CandidatePool pool(space, {.seed = 3});
+  CandidatePool pool(space, {.run = {.seed = 3}});
   const std::vector<std::string> functions = all_of(pool);
   EXPECT_EQ(functions.size(), find_unique(space).unique);
   const FunctionKeys keys;
@@ -58,7 +58,7 @@ TEST(CandidatePool, BeginsWithWhatIsGiven) {
 
 TEST(CandidatePool, OrderDoesNotDependOnSteps) {
   for (const Space& space : {sums(), tame_graphs(4), tame_trees()}) {
-    CandidatePool at_once(space, {.seed = 9}), in_steps(space, {.seed = 9, .threads = 2});
+    CandidatePool at_once(space, {.run = {.seed = 9}}), in_steps(space, {.run = {.seed = 9, .threads = 2}});
     at_once.reach(200);
     for (std::size_t count = 1; count <= 200; count += 7) in_steps.reach(count);
     in_steps.reach(200);
@@ -74,7 +74,7 @@ TEST(CandidatePool, EveryOrderIsEquallyLikely) {
   std::map<std::string, int> first, last;
   constexpr int kSeeds = 1200;
   for (int seed = 0; seed < kSeeds; ++seed) {
-    CandidatePool pool(space, {.seed = static_cast<std::uint64_t>(seed)});
+    CandidatePool pool(space, {.run = {.seed = static_cast<std::uint64_t>(seed)}});
     const std::vector<std::string> functions = all_of(pool);
     ++first[functions.front()];
     ++last[functions.back()];
@@ -88,7 +88,7 @@ TEST(CandidatePool, EveryOrderIsEquallyLikely) {
 
 TEST(CandidatePool, TakesSamplesOfALargeSpace) {
   const Space space = tame_graphs(7, 3);  // far too many to tell apart
-  CandidatePool pool(space, {.seed = 1});
+  CandidatePool pool(space, {.run = {.seed = 1}});
   pool.reach(300);
   ASSERT_EQ(pool.size(), 300u);
   std::set<std::string> seen;

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "actforge/expr/export.h"
+#include "actforge/expr/export/export.h"
 #include "tests/base/process.h"
 #include "tests/search/evaluator_helpers.h"
 
@@ -29,7 +29,7 @@ class CommandEvaluatorTest : public testing::Test {
   }
   std::unique_ptr<Evaluator> command(const std::string& text) {
     settings.evaluator = "command";
-    settings.command = text;
+    settings.evaluate["command"] = text;
     return make_evaluator(settings);
   }
 
@@ -132,8 +132,8 @@ TEST_F(CommandEvaluatorTest, ATrialGivenUpMayLackOtherMeasures) {
 TEST_F(CommandEvaluatorTest, StopsWhenAsked) {
   const auto evaluator = script("echo $$ > $FOLDER/process; echo '{\"accuracy\": 0.5}'; exec sleep 300");
   EvaluationRequest request = question("relu(x)");
-  request.stop = [&] { return !file_text(folder.path() / "process").empty(); };
-  EXPECT_EQ(evaluator->evaluate(request).status, TrialStatus::kQueued);
+  request.run.stop = [&] { return !file_text(folder.path() / "process").empty(); };
+  EXPECT_EQ(message_of([&] { evaluator->evaluate(request); }), "code 130: stopped");
   EXPECT_TRUE(is_soon_gone(file_text(folder.path() / "process")));
 }
 
@@ -167,7 +167,7 @@ TEST_F(CommandEvaluatorTest, AStrangeAnswerIsAnErrorAtWorst) {
 }
 
 TEST_F(CommandEvaluatorTest, TakesNoLongerThanAllowed) {
-  settings.timeout = 0.3;
+  settings.evaluate["timeout"] = "0.3";
   EXPECT_EQ(error_of("echo '{\"accuracy\": 1}'; sleep 300"), "code 1: the command took longer than 0.3 s");
 }
 

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
-#include "actforge/search/evaluator.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/search/settings/study_evaluator.h"
 #include "tests/data/scratch.h"
 
 namespace actforge {
@@ -15,7 +15,7 @@ inline EvaluationRequest question(const std::string& expression) {
   request.function = parse(expression);
   request.expression = to_call(request.function);
   request.trial = 7;
-  request.seed = 12345;
+  request.run.seed = 12345;
   return request;
 }
 

@@ -1,11 +1,13 @@
 // The evaluators that need no LibTorch: distance to a function, and a table. Commands have a test of their own.
-#include "actforge/search/evaluator.h"
+#include "actforge/search/evaluators/evaluator.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <fstream>
+#include <tuple>
 
+#include "actforge/base/find_named.h"
 #include "tests/search/evaluator_helpers.h"
 
 namespace actforge {
@@ -14,7 +16,7 @@ namespace {
 StudySettings distance_to(const std::string& target, const std::string& objective = "accuracy") {
   StudySettings settings;
   settings.evaluator = "distance";
-  settings.target = target;
+  settings.evaluate["target"] = target;
   settings.objective = objective;
   return settings;
 }
@@ -27,6 +29,32 @@ TEST(Evaluators, EveryRowIsAWordOfTheSetting) {
     EXPECT_EQ(words, field.option.words);
   }
   EXPECT_EQ(message_of([] { make_evaluator({}); }), "code 2: the evaluator 'train' is not one of this library");
+}
+
+// A name that several evaluators have means the same in all of them: in a study file it stands once.
+TEST(Evaluators, SharedNamesMeanTheSame) {
+  for (const EvaluatorRow& row : evaluators()) {
+    for (const EvaluatorField& field : row.fields) {
+      const EvaluatorField& first = find_named(evaluator_fields(), field.name, "field");
+      EXPECT_EQ(field.help, first.help) << row.name << " " << field.name;
+      EXPECT_EQ(field.usual, first.usual) << row.name << " " << field.name;
+      EXPECT_EQ(std::tie(field.kind, field.least, field.most, field.words),
+                std::tie(first.kind, first.least, first.most, first.words));
+    }
+  }
+}
+
+TEST(Evaluators, ThoseWithoutAFactoryAreMadeByTheProgramsOwn) {
+  struct Always : Evaluator {
+    TrialOutcome evaluate(const EvaluationRequest&) override { return {.scores = {0.5}}; }
+  };
+  constexpr EvaluatorFactory kFactories[] = {
+      {"train", [](const StudySettings&) -> std::unique_ptr<Evaluator> { return std::make_unique<Always>(); }}};
+  EXPECT_EQ(make_evaluator({}, kFactories)->evaluate(question("relu(x)")).scores, std::vector<double>{0.5});
+  // The others are their own.
+  EXPECT_EQ(make_evaluator(distance_to("relu(x)"), kFactories)->evaluate(question("relu(x)")).scores,
+            std::vector<double>{1});
+  EXPECT_THROW(find_evaluator("tabel"), Error);
 }
 
 TEST(DistanceEvaluator, TheTargetIsAtDistanceZero) {
@@ -64,11 +92,11 @@ TEST(DistanceEvaluator, WhatIsNotFiniteFails) {
 
 TEST(DistanceEvaluator, StopsWhileItPretendsToWork) {
   StudySettings settings = distance_to("tanh(x)");
-  settings.delay = 3600;
+  settings.evaluate["delay"] = "3600";
   EvaluationRequest request = question("relu(x)");
   int asked = 0;
-  request.stop = [&] { return ++asked == 3; };
-  EXPECT_EQ(make_evaluator(settings)->evaluate(request).status, TrialStatus::kQueued);
+  request.run.stop = [&] { return ++asked == 3; };
+  EXPECT_EQ(message_of([&] { make_evaluator(settings)->evaluate(request); }), "code 130: stopped");
 }
 
 TEST(DistanceEvaluator, ATargetIsAFunction) {
@@ -83,7 +111,7 @@ class TableEvaluatorTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << text;
     StudySettings settings;
     settings.evaluator = "table";
-    settings.table = path;
+    settings.evaluate["table"] = path;
     settings.objective = objective;
     return make_evaluator(settings);
   }
@@ -139,15 +167,15 @@ TEST_F(TableEvaluatorTest, WrongTablesAreRefused) {
   EXPECT_EQ(complaint("expression,accuracy\nrelu(x)\n"), "row 2: it has 1 fields, the first row has 2");
   EXPECT_EQ(complaint("expression,accuracy\nrelu(x),1\nmax(x,x),1\n"), "row 3: it has 3 fields, the first row has 2");
   EXPECT_TRUE(complaint("expression,accuracy\nrelu(x),1\nrleu(x),1\n").starts_with("row 3: rleu(x): unknown "));
-  EXPECT_EQ(complaint("expression,accuracy\n\"relu(x),1\n"), "line 2: the quotes do not close");
+  EXPECT_EQ(complaint("expression,accuracy\n\"relu(x),1\n"), "line 2: a quote is not closed");
 }
 
 TEST_F(TableEvaluatorTest, AMissingFileIsNamed) {
   StudySettings settings;
   settings.evaluator = "table";
-  settings.table = (folder.path() / "none.csv").string();
+  settings.evaluate["table"] = (folder.path() / "none.csv").string();
   EXPECT_NE(message_of([&] { make_evaluator(settings); }).find("cannot read the table"), std::string::npos);
-  settings.table = folder.path().string();
+  settings.evaluate["table"] = folder.path().string();
   EXPECT_NE(message_of([&] { make_evaluator(settings); }).find("cannot read the table"), std::string::npos);
 }
 

@@ -1,14 +1,14 @@
 // Output features, and maps made of them.
-#include "actforge/search/function_map.h"
+#include "actforge/search/maps/function_map.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/reference.h"
-#include "actforge/search/output_features.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/reference.h"
+#include "actforge/search/maps/output_features.h"
 #include "actforge/surrogate/distances.h"
 #include "actforge/surrogate/quality.h"
 #include "actforge/surrogate/transform.h"
@@ -28,7 +28,7 @@ std::vector<Expr> some_functions(std::size_t count) {
 TEST(OutputFeatures, DistanceIsTheDissertations) {
   const std::vector<Expr> functions = {parse("relu(x)"), parse("swish(x)"), parse("alpha[2](tanh(x))")};
   for (const OutputOptions& options :
-       {OutputOptions{}, OutputOptions{.inputs = 7, .evenly = true}, OutputOptions{.inputs = 50, .seed = 3}}) {
+       {OutputOptions{}, OutputOptions{.inputs = 7, .evenly = true}, OutputOptions{.inputs = 50, .run = {.seed = 3}}}) {
     const std::vector<float> inputs = output_inputs(options);
     ASSERT_EQ(inputs.size(), options.inputs);
     const Points features = output_features(functions, options);
@@ -60,7 +60,8 @@ TEST(OutputFeatures, InputsAreWhereTheySay) {
 
 TEST(OutputFeatures, SameOnAnyNumberOfThreads) {
   const std::vector<Expr> functions = some_functions(37);
-  EXPECT_EQ(output_features(functions, {.threads = 1}).values, output_features(functions, {.threads = 3}).values);
+  EXPECT_EQ(output_features(functions, {.run = {.threads = 1}}).values,
+            output_features(functions, {.run = {.threads = 3}}).values);
   EXPECT_EQ(output_features({}, {}).count, 0u);
 }
 

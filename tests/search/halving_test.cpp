@@ -1,4 +1,4 @@
-#include "actforge/search/halving.h"
+#include "actforge/search/settings/halving.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/builtin_spaces.h"
 #include "actforge/space/offspring.h"
 #include "tests/search/problems.h"
@@ -19,21 +19,25 @@ constexpr const char* kTarget = "mul(relu(x),sigmoid(x))";
 Simulation small(const Space& space) {
   return {.space = &space,
           .evaluate = Nearness(kTarget),
-          .options = {.trials = 200, .population = 8, .sample = 3, .threshold = 0.45},
-          .workers = 4};
+          .options = {{"population", "8"}, {"sample", "3"}, {"threshold", "0.45"}},
+          .workers = 4,
+          .budget = 200};
 }
+
+double number_of(const StrategyOptions& options, const std::string& name) { return std::stod(options.at(name)); }
 
 // The definition, told from all trials: those that may have children, the last to end first.
 std::vector<std::int64_t> population(const TrialLog& log, const StrategyOptions& options) {
+  const double threshold = number_of(options, "threshold"), size = number_of(options, "population");
   std::vector<const Trial*> list;
   for (const Trial& trial : log.trials()) {
-    const bool good = trial.status() == TrialStatus::kCompleted && trial.outcome.scores[0] >= options.threshold;
+    const bool good = trial.status() == TrialStatus::kCompleted && trial.outcome.scores[0] >= threshold;
     if (good) list.push_back(&trial);
   }
   std::ranges::sort(list, std::ranges::greater(), &Trial::finish_order);
   std::vector<std::int64_t> numbers;
   for (const Trial* trial : list) {
-    if (numbers.size() < options.population) numbers.push_back(trial->number);
+    if (static_cast<double>(numbers.size()) < size) numbers.push_back(trial->number);
   }
   return numbers;
 }
@@ -59,7 +63,8 @@ TEST(Pangaea, ParentsAreRecentAndGoodEnough) {
   EXPECT_EQ(study.size(), 200) << "those that are refused count";
   EXPECT_GT(full, 100);
   for (const Trial& trial : study.log().trials()) {
-    refused += trial.status() != TrialStatus::kCompleted || trial.outcome.scores[0] < simulation.options.threshold;
+    refused += trial.status() != TrialStatus::kCompleted ||
+               trial.outcome.scores[0] < number_of(simulation.options, "threshold");
   }
   EXPECT_GT(refused, 20) << "too few to say anything of the threshold";
 }
@@ -70,7 +75,7 @@ TEST(Pangaea, TheBestOfASampleIsTheParent) {
   simulation.evaluate = [](const Trial& trial) {
     return TrialOutcome{.scores = {0.5 + 0.01 * static_cast<double>(trial.number)}};
   };
-  simulation.options = {.population = 4, .sample = 2};
+  simulation.options = {{"population", "4"}, {"sample", "2"}};
   std::map<std::string, int> seen;
   for (simulation.seed = 0; simulation.seed < 3000; ++simulation.seed) {
     SimulatedStudy study("pangaea", simulation);
@@ -141,7 +146,7 @@ TEST(Pangaea, LossesNeedNoThreshold) {
     return std::ranges::count_if(study.log().trials(), [](const Trial& trial) { return !trial.plan.parents.empty(); });
   };
   EXPECT_EQ(with_parents(), 0) << "no loss reaches an accuracy of 20%";
-  simulation.options.threshold = -INFINITY;
+  simulation.options["threshold"] = "-inf";
   EXPECT_EQ(with_parents(), 192);
 }
 
@@ -149,8 +154,8 @@ TEST(Pangaea, TheBestFrontHasTheChildren) {
   const Space space = tame_graphs(5);
   Simulation simulation = small(space);
   simulation.objectives = 2;
-  simulation.options.threshold = 0;
-  simulation.options.sample = 40;  // of eight: all of them, nearly always
+  simulation.options["threshold"] = "0";
+  simulation.options["sample"] = "40";  // of eight: all of them, nearly always
   simulation.evaluate = [](const Trial& trial) {
     Random random(static_cast<std::uint64_t>(trial.number));
     const double a = random.uniform(), b = random.uniform();
@@ -178,7 +183,7 @@ TEST(Pangaea, ForeignFunctionsAreNoParents) {
   log.add({.number = 0, .plan = {.expression = "cosh(x)", .key = "a"}, .outcome = {.scores = {1}}, .finish_order = 0});
   log.add(
       {.number = 1, .plan = {.expression = "relu(x)", .key = "b"}, .outcome = {.scores = {0.5}}, .finish_order = 1});
-  const auto strategy = find_strategy("pangaea").make({.space = &space, .log = &log, .options = {.population = 2}});
+  const auto strategy = find_strategy("pangaea").make({.space = &space, .log = &log, .options = {{"population", "2"}}});
   EXPECT_EQ(strategy->ask(2).plan.parents, (std::vector<std::int64_t>{1}));
 }
 
@@ -208,7 +213,7 @@ TEST(Mutation, TheLastToEndIsTheParentHoweverBad) {
     if (trial.plan.origin == "random") {
       ++stuck;
     } else {
-      EXPECT_EQ(trial.plan.parents, population(log, {.population = 1, .threshold = -INFINITY}));
+      EXPECT_EQ(trial.plan.parents, population(log, {{"population", "1"}, {"threshold", "-inf"}}));
     }
   };
   EXPECT_EQ(run_study("mutation", simulation).size(), 200);

@@ -1,4 +1,4 @@
-#include "actforge/search/pareto.h"
+#include "actforge/search/strategies/pareto.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "actforge/base/random.h"
-#include "actforge/search/ranking.h"
+#include "actforge/search/strategies/ranking.h"
 
 namespace actforge {
 namespace {

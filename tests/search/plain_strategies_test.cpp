@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/unique.h"
 #include "tests/search/problems.h"
 #include "tests/search/simulate_study.h"
@@ -73,7 +73,7 @@ TEST(RandomSearch, FindsTheLastFunction) {
   ASSERT_EQ(log.trials().size() + 1, unique.representatives.size());
   const auto number = static_cast<std::int64_t>(log.trials().size());
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    const auto strategy = find_strategy("random").make({.space = &space, .log = &log, .seed = seed});
+    const auto strategy = find_strategy("random").make({.space = &space, .log = &log, .run = {.seed = seed}});
     EXPECT_EQ(strategy->ask(number).plan.expression, left_out);
   }
 }

@@ -1,4 +1,4 @@
-#include "actforge/search/reverse.h"
+#include "actforge/search/maps/reverse.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
-#include "actforge/expr/reference.h"
-#include "actforge/search/space_functions.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/language/reference.h"
+#include "actforge/search/maps/space_functions.h"
 #include "actforge/space/find_space.h"
 #include "actforge/surrogate/distances.h"
 
@@ -97,7 +97,7 @@ TEST(Reverse, TheWayFromReluToSwishLeadsFromOneToTheOther) {
   Points ends(2, 2);
   std::ranges::copy(world().map.places.row(relu), ends.row(0).begin());
   std::ranges::copy(world().map.places.row(swish), ends.row(1).begin());
-  const std::vector<MadeFunction> made = reverse_engineer(world().map, places_between(ends, 5), {.fit = {.knots = 24}});
+  const std::vector<MadeFunction> made = reverse_engineer(world().map, points_between(ends, 5), {.fit = {.knots = 24}});
   ASSERT_EQ(made.size(), 5U);
   EXPECT_LT(output_distance(made[0].fit.expr, parse("relu(x)")), 1e-3);
   EXPECT_LT(output_distance(made[4].fit.expr, parse("swish(x)")), 2e-3);
@@ -111,8 +111,8 @@ TEST(Reverse, TheWayFromReluToSwishLeadsFromOneToTheOther) {
 
 TEST(Reverse, AnswersDoNotDependOnThreadsOrCompany) {
   const Points places = Points::of(2, {0.5F, 1.5F, -2, 3, 4, -1});
-  const std::vector<MadeFunction> one = reverse_engineer(world().map, places, {.threads = 1});
-  const std::vector<MadeFunction> three = reverse_engineer(world().map, places, {.threads = 3});
+  const std::vector<MadeFunction> one = reverse_engineer(world().map, places, {.run = {.threads = 1}});
+  const std::vector<MadeFunction> three = reverse_engineer(world().map, places, {.run = {.threads = 3}});
   const std::vector<MadeFunction> alone = reverse_engineer(world().map, PointsView(places).rows(1, 1));
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(one[i].fit.expr, three[i].fit.expr);
@@ -134,13 +134,13 @@ TEST(Reverse, RefusesPlacesOfAnotherDimension) {
   EXPECT_THROW(reverse_engineer(world().map, Points(1, 3)), Error);
   EXPECT_THROW(reverse_engineer(world().map, Points::of(2, {NAN, 0})), Error);
   EXPECT_THROW(reverse_engineer({}, Points(1, 2)), Error);
-  EXPECT_THROW(places_between(Points(3, 2), 5), Error);
-  EXPECT_THROW(places_between(Points(2, 2), 1), Error);
+  EXPECT_THROW(points_between(Points(3, 2), 5), Error);
+  EXPECT_THROW(points_between(Points(2, 2), 1), Error);
 }
 
 TEST(Reverse, AFieldBetweenFourPlaces) {
   const Points corners = Points::of(2, {0, 0, 2, 0, 0, 4, 2, 4});
-  const Points field = places_between(corners, 3);
+  const Points field = points_between(corners, 3);
   ASSERT_EQ(field.count, 9U);
   EXPECT_EQ(field.values, std::vector<float>({0, 0, 1, 0, 2, 0, 0, 2, 1, 2, 2, 2, 0, 4, 1, 4, 2, 4}));
 }
@@ -173,7 +173,7 @@ Points cloud(std::size_t count, std::uint64_t seed) {
 TEST(EmptyPlaces, TheLargestCircleIsFound) {
   for (std::uint64_t seed = 1; seed < 12; ++seed) {
     const Points map = cloud(40, seed);
-    const std::vector<EmptyPlace> found = emptiest_places(map, 1);
+    const std::vector<EmptyPoint> found = emptiest_points(map, 1);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_GE(found[0].distance, 0.9998 * slow_emptiest(map, ConvexHull(map))) << seed;
     EXPECT_TRUE(ConvexHull(map).contains(found[0].at));
@@ -182,7 +182,7 @@ TEST(EmptyPlaces, TheLargestCircleIsFound) {
 
 TEST(EmptyPlaces, TheMiddleOfASquareIsEmptiest) {
   const Points square = Points::of(2, {0, 0, 2, 0, 0, 2, 2, 2});
-  const std::vector<EmptyPlace> found = emptiest_places(square, 1);
+  const std::vector<EmptyPoint> found = emptiest_points(square, 1);
   EXPECT_NEAR(found[0].at.x, 1, 1e-4);
   EXPECT_NEAR(found[0].at.y, 1, 1e-4);
   EXPECT_NEAR(found[0].distance, std::sqrt(2), 1e-6);
@@ -190,7 +190,7 @@ TEST(EmptyPlaces, TheMiddleOfASquareIsEmptiest) {
 
 TEST(EmptyPlaces, HolesAreDifferentAndInOrder) {
   const Points map = cloud(200, 9);
-  const std::vector<EmptyPlace> found = emptiest_places(map, 6);
+  const std::vector<EmptyPoint> found = emptiest_points(map, 6);
   ASSERT_EQ(found.size(), 6U);
   for (std::size_t i = 1; i < found.size(); ++i) {
     EXPECT_LE(found[i].distance, found[i - 1].distance);
@@ -201,15 +201,16 @@ TEST(EmptyPlaces, HolesAreDifferentAndInOrder) {
 }
 
 TEST(EmptyPlaces, WhoWatchesCanStop) {
-  struct Stop {};
   const Points map = cloud(40, 3);
   std::size_t seen = 0;
-  const auto watch = [&](std::size_t done, std::size_t total) {
-    EXPECT_EQ(total, 3u);
-    seen = done;
-    if (done == 2) throw Stop{};
-  };
-  EXPECT_THROW(emptiest_places(map, 3, {.progress = watch}), Stop);
+  const RunContext run = {.stop = [&] { return seen == 2; },
+                          .progress =
+                              [&](std::string_view step, std::size_t done, std::size_t total) {
+                                EXPECT_EQ(step, "holes");
+                                EXPECT_EQ(total, 3u);
+                                seen = done;
+                              }};
+  EXPECT_THROW(emptiest_points(map, 3, {.run = run}), Error);
   EXPECT_EQ(seen, 2u);
 }
 
@@ -221,7 +222,7 @@ TEST(EmptyPlaces, TheBestExpectedIsEmptyAndBest) {
     return values;
   };
   const double clearance = usual_clearance(map);
-  const EmptyPlace best = best_empty_place(map, clearance, left_is_better);
+  const EmptyPoint best = best_empty_point(map, clearance, left_is_better);
   EXPECT_GE(best.distance, clearance * (1 - 1e-6));
   EXPECT_EQ(best.value, -static_cast<double>(static_cast<float>(best.at.x)));
   // No place of a coarse grid that is as empty is farther left.
@@ -236,7 +237,7 @@ TEST(EmptyPlaces, TheBestExpectedIsEmptyAndBest) {
       EXPECT_LT(least, clearance + 0.05) << x << " " << y;
     }
   }
-  EXPECT_THROW(best_empty_place(map, 100, left_is_better), Error);
+  EXPECT_THROW(best_empty_point(map, 100, left_is_better), Error);
 }
 
 TEST(EmptyPlaces, ClearanceIsThatOfNineteenInTwenty) {
@@ -247,11 +248,11 @@ TEST(EmptyPlaces, ClearanceIsThatOfNineteenInTwenty) {
 }
 
 TEST(EmptyPlaces, PointsThatEncloseNothingAreRefused) {
-  EXPECT_THROW(emptiest_places(Points(2, 2), 1), Error);
-  EXPECT_THROW(emptiest_places(Points(), 1), Error);
-  EXPECT_THROW(emptiest_places(Points(9, 2), 1), Error);  // all in one place
-  EXPECT_THROW(emptiest_places(Points::of(2, {0, 0, 1, 1, 2, 2, 3, 3}), 1), Error);
-  EXPECT_THROW(emptiest_places(Points(5, 3), 1), Error);
+  EXPECT_THROW(emptiest_points(Points(2, 2), 1), Error);
+  EXPECT_THROW(emptiest_points(Points(), 1), Error);
+  EXPECT_THROW(emptiest_points(Points(9, 2), 1), Error);  // all in one place
+  EXPECT_THROW(emptiest_points(Points::of(2, {0, 0, 1, 1, 2, 2, 3, 3}), 1), Error);
+  EXPECT_THROW(emptiest_points(Points(5, 3), 1), Error);
 }
 
 TEST(EmptyPlaces, ScoresAreExpectedFromThoseKnown) {
@@ -261,8 +262,8 @@ TEST(EmptyPlaces, ScoresAreExpectedFromThoseKnown) {
     scored.push_back({.row = row, .score = static_cast<double>(w.map.places.row(row)[0])});
   }
   for (const char* name : {"knn", "gp"}) {
-    const PlaceValues expected = expected_scores(w.map, scored, name);
-    const EmptyPlace best = best_empty_place(w.map.places, usual_clearance(w.map.places), expected);
+    const PointValues expected = expected_scores(w.map, scored, name);
+    const EmptyPoint best = best_empty_point(w.map.places, usual_clearance(w.map.places), expected);
     // Scores are better on the right: so is the place.
     double right = -INFINITY, left = INFINITY;
     for (std::size_t i = 0; i < w.map.count(); ++i) {

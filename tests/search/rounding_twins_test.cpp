@@ -1,12 +1,12 @@
-#include "actforge/search/rounding_twins.h"
+#include "actforge/search/maps/rounding_twins.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "actforge/base/random.h"
-#include "actforge/expr/parse.h"
-#include "actforge/search/output_features.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/search/maps/output_features.h"
 #include "actforge/surrogate/distances.h"
 
 namespace actforge {
@@ -40,7 +40,7 @@ TEST(RoundingTwins, AgreesWithComparingAllPairs) {
       rows.row(i)[k] = centres.row(clump[i])[k] * static_cast<float>(1 + 1e-7 * random.normal());
     }
   }
-  const RoundingTwins twins = rounding_twins(rows, 3);
+  const RoundingTwins twins = rounding_twins(rows, {.threads = 3});
   ASSERT_EQ(twins.of.size(), rows.count);
   for (std::size_t i = 0; i < rows.count; ++i) {
     const std::size_t first = twins.first[twins.of[i]];
@@ -54,7 +54,7 @@ TEST(RoundingTwins, AgreesWithComparingAllPairs) {
       }
     }
   }
-  EXPECT_EQ(rounding_twins(rows, 1).of, twins.of);
+  EXPECT_EQ(rounding_twins(rows, {.threads = 1}).of, twins.of);
 }
 
 TEST(RoundingTwins, OfNothing) {

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "actforge/base/random.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/reference.h"
-#include "actforge/search/strategy.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/reference.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 
-using Evaluator = std::function<TrialOutcome(const Trial&)>;
+using Evaluation = std::function<TrialOutcome(const Trial&)>;
 
 // A problem with a known answer: how near a function is to a target on [-3, 3], where 1 is the target itself. What is
 // not finite fails.
@@ -44,7 +44,7 @@ class Nearness {
 
 struct Simulation {
   const Space* space = nullptr;
-  Evaluator evaluate = {};
+  Evaluation evaluate = {};
   StrategyOptions options = {};
   std::uint64_t seed = 1;
   std::size_t objectives = 1;
@@ -68,7 +68,7 @@ class SimulatedStudy {
   void run() {
     const std::int64_t budget = simulation_.budget != 0 ? simulation_.budget
                                 : row_.ends             ? std::int64_t{1} << 60  // so that its own end shows
-                                                        : default_trials(row_, simulation_.options);
+                                                        : natural_budget();
     while (!stopped_) {
       while (!ended_ && running_.size() < static_cast<std::size_t>(simulation_.workers) && size() < budget && ask()) {
       }
@@ -77,10 +77,13 @@ class SimulatedStudy {
     }
   }
 
+  std::int64_t natural_budget() const {
+    return static_cast<std::int64_t>(default_trials(row_, simulation_.options, find_strategy_preset("paper")));
+  }
+
   // Whether there is a new trial.
   bool ask() {
     if (simulation_.restart_before_asking) restart();
-    strategy_->prepare();
     const Proposal proposal = strategy_->ask(size());
     ended_ = proposal.kind == Proposal::Kind::kFinished;
     if (proposal.kind == Proposal::Kind::kWait) {
@@ -137,7 +140,7 @@ class SimulatedStudy {
     strategy_ = row_.make({.space = simulation_.space,
                            .log = log_.get(),
                            .options = simulation_.options,
-                           .seed = simulation_.seed,
+                           .run = {.seed = simulation_.seed},
                            .objectives = simulation_.objectives});
   }
 

@@ -1,4 +1,4 @@
-#include "actforge/search/space_functions.h"
+#include "actforge/search/maps/space_functions.h"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,8 @@ TEST(SpaceFunctions, ARandomPartInTheSpacesOrder) {
   std::vector<std::size_t> chosen(all.size());
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     FunctionSet some;
-    const SpaceFunctionsCount count = add_functions(some, space, {.count = 40, .seed = seed, .threads = 1 + seed % 3});
+    const SpaceFunctionsCount count =
+        add_functions(some, space, {.count = 40, .run = {.seed = seed, .threads = 1 + seed % 3}});
     ASSERT_EQ(count.added, 40u);
     EXPECT_EQ(count.unique, all.size());
     const std::vector<std::size_t> numbers = numbers_in(some, space);
@@ -60,7 +61,7 @@ TEST(SpaceFunctions, EveryChoiceIsEquallyLikely) {
   constexpr int kTimes = 3000;
   for (std::uint64_t seed = 0; seed < kTimes; ++seed) {
     FunctionSet two;
-    add_functions(two, space, {.count = 2, .seed = seed, .threads = 1});
+    add_functions(two, space, {.count = 2, .run = {.seed = seed, .threads = 1}});
     const std::vector<std::size_t> numbers = numbers_in(two, space);
     ++out[3 - numbers[0] - numbers[1]];
   }
@@ -85,16 +86,16 @@ TEST(SpaceFunctions, LargeSpacesAreDrawnFrom) {
   EXPECT_FALSE(count.unique);
   add_functions(again, space, {.count = 50});
   EXPECT_EQ(again.functions(), set.functions());
-  add_functions(other, space, {.count = 50, .seed = 1});
+  add_functions(other, space, {.count = 50, .run = {.seed = 1}});
   EXPECT_NE(other.functions(), set.functions());
 }
 
 TEST(SpaceFunctions, CanBeStopped) {
   FunctionSet set;
-  struct Stop {};
-  const auto stop = [](std::uint64_t, std::uint64_t) { throw Stop{}; };
-  EXPECT_THROW(add_functions(set, find_space("unary(unary(x))"), {.progress = stop}), Stop);
-  EXPECT_THROW(add_functions(set, find_space("pangaea"), {.count = 10, .progress = stop}), Stop);
+  const RunContext run = {.stop = [] { return true; }};
+  EXPECT_THROW(add_functions(set, find_space("unary(unary(x))"), {.run = run}), Error);
+  EXPECT_THROW(add_functions(set, find_space("pangaea"), {.count = 10, .run = run}), Error);
+  EXPECT_EQ(set.size(), 1u);  // drawn before somebody was asked
 }
 
 }  // namespace

@@ -33,17 +33,16 @@ std::vector<Case> cases() {
 Simulation small(const Space& space) {
   return {.space = &space,
           .evaluate = Nearness(kTarget),
-          .options = {.trials = 80,
-                      .cafe_population = 20,
-                      .generations = 4,
-                      .elites = 3,
-                      .newcomers = 4,
-                      .population = 10,
-                      .sample = 3,
-                      .threshold = 0.3,
-                      .start = "",
-                      .start_random = 8,
-                      .pool = 90},
+          .options = {{"cafe-population", "20"},
+                      {"generations", "4"},
+                      {"elites", "3"},
+                      {"newcomers", "4"},
+                      {"population", "10"},
+                      {"sample", "3"},
+                      {"threshold", "0.3"},
+                      {"start", ""},
+                      {"start-random", "8"},
+                      {"pool", "90"}},
           .budget = 80};
 }
 
@@ -140,8 +139,8 @@ TEST(Strategies, EndWhereTheSpaceDoes) {
   for (const StrategyRow& row : strategies()) {
     SCOPED_TRACE(row.name);
     Simulation simulation = {.space = &space, .evaluate = Nearness("relu(x)"), .workers = 2};
-    simulation.options.start = "";
-    simulation.options.start_random = 3;
+    simulation.options["start"] = "";
+    simulation.options["start-random"] = "3";
     const SimulatedStudy study = run_study(row.name, simulation);
     EXPECT_TRUE(study.ended());
     EXPECT_EQ(study.size(), 6);
@@ -153,7 +152,7 @@ TEST(Strategies, CopeWithNothingToChange) {
   for (const StrategyRow& row : strategies()) {
     SCOPED_TRACE(row.name);
     const SimulatedStudy study =
-        run_study(row.name, {.space = &space, .evaluate = Nearness("relu(x)"), .options = {.start = "relu(x)"}});
+        run_study(row.name, {.space = &space, .evaluate = Nearness("relu(x)"), .options = {{"start", "relu(x)"}}});
     EXPECT_TRUE(study.ended());
     EXPECT_EQ(study.size(), 1);
   }

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "actforge/search/worker.h"
+#include "actforge/search/settings/study_evaluator.h"
+#include "actforge/study/worker.h"
 #include "tests/data/scratch.h"
 
 namespace actforge {
@@ -20,9 +21,10 @@ inline StudySettings quick_settings(const std::string& strategy, std::uint64_t t
   settings.trials = trials;
   settings.space = "binary(unary(x),unary(x))";
   settings.evaluator = "distance";
-  settings.target = "tanh(x)";
-  if (strategy == "cafe") settings.options = {.cafe_population = 8, .generations = 3, .elites = 2, .newcomers = 2};
-  if (strategy == "pangaea") settings.options = {.population = 8, .sample = 4, .threshold = 0};
+  settings.evaluate["target"] = "tanh(x)";
+  if (strategy == "cafe")
+    settings.options = {{"cafe-population", "8"}, {"generations", "3"}, {"elites", "2"}, {"newcomers", "2"}};
+  if (strategy == "pangaea") settings.options = {{"population", "8"}, {"sample", "4"}, {"threshold", "0"}};
   complete_settings(settings);
   return settings;
 }
@@ -43,10 +45,9 @@ class TestStudy {
  public:
   explicit TestStudy(const StudySettings& s) : settings(s), store(create_study(place, s)) {}
 
-  WorkerEnd run(
-      Evaluator& evaluator, const std::function<bool()>& stop = [] { return false; },
-      const WorkerName& name = {.name = "worker", .version = "1", .lease = 60}) const {
-    return run_worker({.place = place, .settings = settings, .name = name, .stop = stop}, evaluator);
+  WorkerEnd run(Evaluator& evaluator, const RunContext& context = {},
+                const WorkerName& name = {.name = "worker", .version = "1", .lease = 60}) const {
+    return run_worker({.location = place, .settings = settings, .name = name}, evaluator, context);
   }
   WorkerEnd run(const TestEvaluator::Work& work) const {
     TestEvaluator evaluator(work);

@@ -1,5 +1,5 @@
 // Settings of a study and their files.
-#include "actforge/search/study_settings.h"
+#include "actforge/search/settings/study_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "actforge/base/random.h"
-#include "actforge/search/study_file.h"
-#include "actforge/train/train_options.h"
+#include "actforge/recipe/train_options.h"
+#include "actforge/search/settings/study_file.h"
 #include "tests/data/scratch.h"
 
 namespace actforge {
@@ -21,6 +21,9 @@ void expect_same(const StudySettings& a, const StudySettings& b) {
   for (const StrategyField& field : strategy_fields()) {
     EXPECT_EQ(field_text(a.options, field), field_text(b.options, field)) << field.name;
   }
+  for (const EvaluatorField& field : evaluator_fields()) {
+    EXPECT_EQ(field_text(a.evaluate, field), field_text(b.evaluate, field)) << field.name;
+  }
   EXPECT_EQ(a.train, b.train);
 }
 
@@ -31,16 +34,15 @@ void expect_read_back(const StudySettings& settings) {
 StudySettings distance_settings() {
   StudySettings settings;
   settings.evaluator = "distance";
-  settings.target = "tanh(x)";
+  settings.evaluate["target"] = "tanh(x)";
   return settings;
 }
 
 // Values that may stand in a field, none the default of all of them.
-template <class Options>
-std::vector<std::string> values_for(const OptionField<Options>& field) {
+std::vector<std::string> values_for(const OptionRow& field) {
   if (field.name == "preset") return {"mini", "paper"};
-  if (std::holds_alternative<bool Options::*>(field.member)) return {"true", "false"};
-  if (std::holds_alternative<std::string Options::*>(field.member)) {
+  if (field.kind == OptionKind::kFlag) return {"true", "false"};
+  if (field.kind == OptionKind::kText) {
     if (!field.words.empty()) return {std::string(field.words.substr(field.words.rfind(' ') + 1))};
     return {"",
             "plain",
@@ -52,7 +54,7 @@ std::vector<std::string> values_for(const OptionField<Options>& field) {
             "\\u0041\\"};
   }
   const double most = std::min(field.most, 1e18);
-  if (std::holds_alternative<std::uint64_t Options::*>(field.member)) {
+  if (field.kind == OptionKind::kWhole) {
     return {std::to_string(static_cast<std::uint64_t>(field.least)), std::to_string(static_cast<std::uint64_t>(most)),
             std::to_string(static_cast<std::uint64_t>(std::min(field.least + 17, most)))};
   }
@@ -62,7 +64,11 @@ std::vector<std::string> values_for(const OptionField<Options>& field) {
 }
 
 template <class Options>
-void expect_field_survives(std::string_view section, const OptionField<Options>& field) {
+std::vector<std::string> values_for(const OptionField<Options>& field) {
+  return values_for(option_row(field));
+}
+
+void expect_field_survives(std::string_view section, const OptionRow& field) {
   for (const std::string& value : values_for(field)) {
     SCOPED_TRACE(std::string(field.name) + " = " + value);
     StudySettings settings;
@@ -77,11 +83,10 @@ TEST(StudySettings, DefaultsReadBack) {
 }
 
 TEST(StudySettings, EveryFieldReadsBack) {
-  for (const StudyField& field : study_fields()) expect_field_survives(field.section, field.option);
-  for (const StrategyField& field : strategy_fields()) {
-    if (field.name != "trials") expect_field_survives("strategy", field);
-  }
-  for (const TrainField& field : train_fields()) expect_field_survives("train", field);
+  for (const StudyField& field : study_fields()) expect_field_survives(field.section, option_row(field.option));
+  for (const StrategyField& field : strategy_fields()) expect_field_survives("strategy", field);
+  for (const EvaluatorField& field : evaluator_fields()) expect_field_survives("evaluate", field);
+  for (const TrainField& field : train_fields()) expect_field_survives("train", option_row(field));
 }
 
 TEST(StudySettings, AllFieldsTogetherReadBack) {
@@ -93,7 +98,10 @@ TEST(StudySettings, AllFieldsTogetherReadBack) {
     }
   }
   for (const StrategyField& field : strategy_fields()) {
-    if (field.name != "trials") set_study_field(settings, "strategy", field.name, values_for(field).back());
+    set_study_field(settings, "strategy", field.name, values_for(field).back());
+  }
+  for (const EvaluatorField& field : evaluator_fields()) {
+    set_study_field(settings, "evaluate", field.name, values_for(field).back());
   }
   for (const TrainField& field : train_fields()) {
     set_study_field(settings, "train", field.name, values_for(field).back());
@@ -133,6 +141,12 @@ TEST(StudySettings, ExampleHasACommentForEverything) {
   for (const StudyField& field : study_fields()) {
     EXPECT_NE(text.find("# " + std::string(field.option.help)), std::string::npos) << field.option.name;
   }
+  for (const StrategyField& field : strategy_fields()) {
+    EXPECT_NE(text.find("# " + std::string(field.help)), std::string::npos) << field.name;
+  }
+  for (const EvaluatorField& field : evaluator_fields()) {
+    EXPECT_NE(text.find("# " + std::string(field.help)), std::string::npos) << field.name;
+  }
   EXPECT_EQ(study_toml({}, false).find('#'), std::string::npos);
 }
 
@@ -143,9 +157,8 @@ TEST(StudySettings, EveryFieldHasASectionAndItsOwnName) {
     names.emplace_back(field.option.name);
   }
   // On a command line they stand side by side.
-  for (const StrategyField& field : strategy_fields()) {
-    if (field.name != "trials") names.emplace_back(field.name);
-  }
+  for (const StrategyField& field : strategy_fields()) names.emplace_back(field.name);
+  for (const EvaluatorField& field : evaluator_fields()) names.emplace_back(field.name);
   for (const TrainField& field : train_fields()) names.emplace_back(field.name);
   std::ranges::sort(names);
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
@@ -160,7 +173,7 @@ TEST(StudySettings, ReadsNumbersWordsAndLists) {
   EXPECT_EQ(settings.objective, "accuracy,cost");
   EXPECT_TRUE(settings.halving);
   EXPECT_EQ(settings.keep_one_in, 2.5);
-  EXPECT_EQ(settings.options.threshold, -INFINITY);
+  EXPECT_EQ(settings.options.at("threshold"), "-inf");
   EXPECT_EQ(settings.lease, 30);
   EXPECT_EQ(settings.train.at("learning-rate"), "0.01");
   EXPECT_EQ(settings.train.at("flip"), "true");
@@ -239,10 +252,9 @@ TEST(StudySettings, APresetMayStandAnywhere) {
   const StudySettings first = parse_study("[strategy]\npreset = \"mini\"\npopulation = 5\nelites = 1\n");
   const StudySettings last = parse_study("[strategy]\nelites = 1\npopulation = 5\npreset = \"mini\"\n");
   expect_same(first, last);
-  EXPECT_EQ(first.options.population, 5u);
-  EXPECT_EQ(first.options.elites, 1u);
-  EXPECT_EQ(first.options.sample, find_strategy_preset("mini").options.sample);
-  EXPECT_EQ(first.options.trials, find_strategy_preset("mini").options.trials);
+  EXPECT_EQ(first.options.at("population"), "5");
+  EXPECT_EQ(first.options.at("elites"), "1");
+  EXPECT_EQ(first.options.at("sample"), find_strategy_preset("mini").options.at("sample"));
 }
 
 TEST(StudySettings, ObjectivesAreTakenOnEveryTask) {
@@ -312,7 +324,8 @@ TEST(StudySettings, CompletingChecksWhatDependsOnSeveralFields) {
   EXPECT_EQ(completing([](S&) {}), "no error");
   EXPECT_EQ(completing([](S& s) { s.strategy = "pangea"; }),
             "code 2: unknown strategy 'pangea'; did you mean 'pangaea'?");
-  EXPECT_TRUE(completing([](S& s) { s.options.elites = 60; }).starts_with("code 2: --elites and --newcomers are 70"));
+  EXPECT_TRUE(
+      completing([](S& s) { s.options["elites"] = "60"; }).starts_with("code 2: --elites and --newcomers are 70"));
   EXPECT_TRUE(completing([](S& s) { s.time = "soon"; }).starts_with("code 2: 'soon' is not a time"));
   EXPECT_EQ(completing([](S& s) { s.time = "1h30m"; }), "no error");
   EXPECT_EQ(completing([](S& s) { s.objective = " , "; }),
@@ -325,9 +338,9 @@ TEST(StudySettings, CompletingChecksWhatDependsOnSeveralFields) {
   EXPECT_TRUE(completing([](S& s) { s.objective = "cost"; }).starts_with("code 2: [evaluate] objective: the cost"));
   EXPECT_EQ(completing([](S& s) { s.objective = "loss, cost"; }), "no error");
   EXPECT_TRUE(completing([](S& s) { s.recipe = "minni"; }).starts_with("code 2: "));
-  EXPECT_EQ(completing([](S& s) { s.evaluator = "train", s.target = "", s.net = ","; }),
+  EXPECT_EQ(completing([](S& s) { s.evaluator = "train", s.evaluate["target"] = "", s.net = ","; }),
             "code 2: [train] needs at least one network and one data set");
-  EXPECT_EQ(completing([](S& s) { s.evaluator = "train", s.target = "", s.data = ""; }),
+  EXPECT_EQ(completing([](S& s) { s.evaluator = "train", s.evaluate["target"] = "", s.data = ""; }),
             "code 2: [train] needs at least one network and one data set");
 }
 
@@ -339,34 +352,36 @@ TEST(StudySettings, WhatNothingReadsIsRefused) {
   EXPECT_TRUE(completing([](S& s) { s.net = "allcnn-c"; }).starts_with(unread("train", "net")));
   EXPECT_TRUE(completing([](S& s) { s.subset = 5; }).starts_with(unread("train", "subset")));
   EXPECT_TRUE(completing([](S& s) { s.halving = true; }).starts_with(unread("early", "halving")));
-  EXPECT_TRUE(completing([](S& s) { s.timeout = 5; }).starts_with(unread("evaluate", "timeout")));
+  EXPECT_TRUE(completing([](S& s) { s.evaluate["timeout"] = "5"; }).starts_with(unread("evaluate", "timeout")));
   EXPECT_TRUE(completing([](S& s) { s.first_rung = 5; }).starts_with(unread("early", "first-rung")));
-  EXPECT_TRUE(completing([](S& s) { s.options.elites = 4; }).starts_with(unread("strategy", "elites")));
+  EXPECT_TRUE(completing([](S& s) { s.options["elites"] = "4"; }).starts_with(unread("strategy", "elites")));
   EXPECT_TRUE(completing([](S& s) {
-                s.strategy = "cafe", s.options.population = 4;
+                s.strategy = "cafe", s.options["population"] = "4";
               }).starts_with(unread("strategy", "population")));
-  EXPECT_EQ(completing([](S& s) { s.strategy = "cafe", s.options.elites = 4; }), "no error");
+  EXPECT_EQ(completing([](S& s) { s.strategy = "cafe", s.options["elites"] = "4"; }), "no error");
 }
 
 TEST(StudySettings, EveryEvaluatorGetsItsOwnFieldsAlone) {
   using S = StudySettings;
-  EXPECT_EQ(completing([](S& s) { s.target = ""; }), "code 2: [evaluate] evaluator 'distance' needs 'target'");
+  EXPECT_EQ(completing([](S& s) { s.evaluate["target"] = ""; }),
+            "code 2: [evaluate] evaluator 'distance' needs 'target'");
   EXPECT_EQ(completing([](S& s) { s = {}, s.evaluator = "command"; }),
             "code 2: [evaluate] evaluator 'command' needs 'command'");
   EXPECT_EQ(completing([](S& s) { s = {}, s.evaluator = "table"; }),
             "code 2: [evaluate] evaluator 'table' needs 'table'");
   const std::string rest = " is given, but nothing reads it: the evaluator is ";
-  EXPECT_EQ(completing([](S& s) { s.command = "x"; }), "code 2: [evaluate] 'command'" + rest + "'distance'");
-  EXPECT_EQ(completing([](S& s) { s.table = "x"; }), "code 2: [evaluate] 'table'" + rest + "'distance'");
+  EXPECT_EQ(completing([](S& s) { s.evaluate["command"] = "x"; }),
+            "code 2: [evaluate] 'command'" + rest + "'distance'");
+  EXPECT_EQ(completing([](S& s) { s.evaluate["table"] = "x"; }), "code 2: [evaluate] 'table'" + rest + "'distance'");
   EXPECT_EQ(completing([](S& s) { s.evaluator = "train"; }), "code 2: [evaluate] 'target'" + rest + "'train'");
-  EXPECT_EQ(completing([](S& s) { s = {}, s.delay = 1; }), "code 2: [evaluate] 'delay'" + rest + "'train'");
-  EXPECT_EQ(completing([](S& s) { s.delay = 1; }), "no error");
+  EXPECT_EQ(completing([](S& s) { s = {}, s.evaluate["delay"] = "1"; }),
+            "code 2: [evaluate] 'delay'" + rest + "'train'");
+  EXPECT_EQ(completing([](S& s) { s.evaluate["delay"] = "1"; }), "no error");
   EXPECT_EQ(completing([](S& s) { s.train["epochs"] = "3"; }), "code 2: [train] 'epochs'" + rest + "'distance'");
 }
 
 // Another value than the field has now.
-template <class Options>
-std::string other_value(const OptionField<Options>& field, const std::string& now) {
+std::string other_value(const OptionRow& field, const std::string& now) {
   for (const std::string& value : values_for(field)) {
     if (value != now) return value;
   }
@@ -380,19 +395,23 @@ TEST(StudySettings, DifferencesAreWhatMakesAnotherStudy) {
     if (field.option.name == "preset") continue;
     StudySettings other = settings;
     set_study_field(other, field.section, field.option.name,
-                    other_value(field.option, field_text(settings, field.option)));
+                    other_value(option_row(field.option), field_text(settings, field.option)));
     if (field.option.name == "evaluator") other.evaluator = "table";
     EXPECT_EQ(study_differences(settings, other).size(), field.may_change ? 0u : 1u) << field.option.name;
   }
   for (const StrategyField& field : strategy_fields()) {
-    if (field.name == "trials") continue;
     StudySettings other = settings;
     set_study_field(other, "strategy", field.name, other_value(field, field_text(settings.options, field)));
     EXPECT_EQ(study_differences(settings, other).size(), 1u) << field.name;
   }
+  for (const EvaluatorField& field : evaluator_fields()) {
+    StudySettings other = settings;
+    set_study_field(other, "evaluate", field.name, other_value(field, field_text(settings.evaluate, field)));
+    EXPECT_EQ(study_differences(settings, other).size(), field.traits.may_change ? 0u : 1u) << field.name;
+  }
   for (const TrainField& field : train_fields()) {
     StudySettings other = settings;
-    set_study_field(other, "train", field.name, other_value(field, ""));
+    set_study_field(other, "train", field.name, other_value(option_row(field), ""));
     EXPECT_EQ(study_differences(settings, other).size(), 1u) << field.name;
   }
 }
@@ -461,7 +480,7 @@ std::string mutated(std::string text, Random& random) {
 
 TEST(StudySettings, DamagedFilesAreRefusedOrReadBack) {
   StudySettings settings = parse_study("[strategy]\npreset = \"mini\"\nthreshold = -inf\n[train]\nepochs = 3\n");
-  settings.command = "./run \"{expr}\"";
+  settings.evaluate["command"] = "./run \"{expr}\"";
   const std::string good = study_toml(settings, false);
   Random random(11);
   int taken = 0;

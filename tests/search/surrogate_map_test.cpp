@@ -1,5 +1,5 @@
 // Maps that grow with the spectra in a store.
-#include "actforge/search/surrogate_map.h"
+#include "actforge/search/maps/surrogate_map.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <set>
 
-#include "actforge/expr/graph.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "tests/search/problems.h"
 #include "tests/store/store_helpers.h"
 
@@ -42,7 +42,7 @@ struct MapStudy {
   Space space = pairs();
 
   SurrogateMapOptions options(std::uint64_t size) const {
-    SurrogateMapOptions result = {.pool = {.first = {parse("elu(x)"), parse("swish(x)")}, .seed = 5},
+    SurrogateMapOptions result = {.pool = {.first = {parse("elu(x)"), parse("swish(x)")}, .run = {.seed = 5}},
                                   .size = size,
                                   .by_spectra = true,
                                   .outputs = {.inputs = 50}};
@@ -51,8 +51,8 @@ struct MapStudy {
     result.group = kGroup;
     return result;
   }
-  void measure(const std::vector<const Expr*>& functions) const {
-    for (const Expr* function : functions) store->add_features(spectrum_of(*function));
+  void measure(const std::vector<const PooledFunction*>& functions) const {
+    for (const PooledFunction* function : functions) store->add_features(spectrum_of(function->expr));
   }
 };
 
@@ -80,9 +80,9 @@ TEST(SurrogateMap, IsThereWhenItsFunctionsAreMeasured) {
   SurrogateMap map(study.space, study.options(40));
   map.update();
   EXPECT_FALSE(map.is_ready());
-  std::vector<const Expr*> wanted = map.missing();
+  std::vector<const PooledFunction*> wanted = map.missing();
   ASSERT_EQ(wanted.size(), 42u);
-  EXPECT_EQ(to_call(*wanted[0]), "elu(x)");
+  EXPECT_EQ(to_call(wanted[0]->expr), "elu(x)");
   while (wanted.size() > 1) {
     study.measure({wanted.back()});
     map.update();
@@ -106,7 +106,7 @@ TEST(SurrogateMap, ALaterWorkerHasTheSame) {
   const MapStudy study;
   SurrogateMap map(study.space, study.options(30));
   map.update();
-  std::vector<const Expr*> wanted = map.missing();
+  std::vector<const PooledFunction*> wanted = map.missing();
   std::reverse(wanted.begin(), wanted.end());
   study.measure(wanted);
   map.update();
@@ -134,7 +134,7 @@ TEST(SurrogateMap, WhatComesLaterGetsAPlaceAndThenAMapOfItsOwn) {
   map.update();
   const std::size_t first = map.size();
   const std::vector<float> before(map.places().values, map.places().values + 2 * first);
-  std::vector<const Expr*> wanted = map.missing();
+  std::vector<const PooledFunction*> wanted = map.missing();
   ASSERT_EQ(wanted.size(), 30u);
   wanted.resize(12);
   study.measure(wanted);
@@ -187,11 +187,11 @@ TEST(SurrogateMap, LeavesOutWhatCannotBeCompared) {
   options.pool.first = {parse("1/relu(x)"), parse("elu(x)")};
   SurrogateMap map(study.space, options);
   map.update();
-  const std::vector<const Expr*> wanted = map.missing();
+  const std::vector<const PooledFunction*> wanted = map.missing();
   EXPECT_EQ(wanted.size(), 11u);  // not of the one whose outputs are infinite
   // One whose spectrum has another length, which no program of ours writes.
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    StudyFeatures features = spectrum_of(*wanted[i]);
+    StudyFeatures features = spectrum_of(wanted[i]->expr);
     if (i == 5 && features.valid) features.values.resize(3);
     study.store->add_features(features);
   }
@@ -200,7 +200,7 @@ TEST(SurrogateMap, LeavesOutWhatCannotBeCompared) {
   std::set<std::string> there;
   for (const std::string& name : names(map)) there.insert(name);
   EXPECT_FALSE(there.contains("div(1,relu(x))"));
-  EXPECT_FALSE(there.contains(to_call(*wanted[5])));
+  EXPECT_FALSE(there.contains(to_call(wanted[5]->expr)));
   EXPECT_TRUE(there.contains("elu(x)") == spectrum_of(parse("elu(x)")).valid);
 }
 
@@ -228,8 +228,8 @@ TEST(SurrogateMap, WithoutAnyPlaceThereIsAnEmptyMap) {
   const MapStudy study;
   SurrogateMap map(study.space, study.options(8));
   map.update();
-  for (const Expr* function : map.missing()) {
-    StudyFeatures features = spectrum_of(*function);
+  for (const PooledFunction* function : map.missing()) {
+    StudyFeatures features = spectrum_of(function->expr);
     features.valid = false;
     features.reason = "explodes";
     features.values.clear();
@@ -239,7 +239,7 @@ TEST(SurrogateMap, WithoutAnyPlaceThereIsAnEmptyMap) {
   EXPECT_TRUE(map.is_ready());
   EXPECT_EQ(map.size(), 0u);
   // Then something gets a spectrum, but there is no map to place it in until the next is complete.
-  std::vector<const Expr*> wanted = map.missing();
+  std::vector<const PooledFunction*> wanted = map.missing();
   study.measure({wanted[0], wanted[1]});
   map.update();
   EXPECT_EQ(map.size(), 0u);

@@ -1,8 +1,8 @@
-#include "actforge/search/trial_log.h"
+#include "actforge/search/strategies/trial_log.h"
 
 #include <gtest/gtest.h>
 
-#include "actforge/expr/parse.h"
+#include "actforge/expr/language/parse.h"
 
 namespace actforge {
 namespace {
@@ -63,13 +63,25 @@ TEST(TrialLog, TakesTrialsInAnyOrder) {
 
 TEST(TrialLog, FindsTheEarliestEqualFunction) {
   TrialLog log;
-  log.add(running(2, "b", "values"));
+  log.add(running(2, "b", "2:values"));
   log.add(running(1, "a", ""));
-  log.add(running(0, "c", "values"));
-  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "values"}), 0);
-  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "others"}), 2);
-  EXPECT_EQ(log.find({.canonical = "a", .fingerprint = "values"}), 0);
+  log.add(running(0, "c", "2:values"));
+  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "2:values"}), 0);
+  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "2:others"}), 2);
+  EXPECT_EQ(log.find({.canonical = "a", .fingerprint = "2:values"}), 0);
   EXPECT_EQ(log.find({.canonical = "d", .fingerprint = ""}), std::nullopt) << "no fingerprint equals none";
+}
+
+// A study that an older version began: its fingerprints, without a version, could equal no new one.
+TEST(TrialLog, ComputesFingerprintsOfOtherVersionsAnew) {
+  Trial trial = running(0, "some form", "0123456789abcdef0123456789abcdef");
+  trial.plan.expression = "abs(x)";
+  TrialLog log;
+  log.add(trial);
+  const FunctionKey equal_by_values = FunctionKeys()(parse("relu(abs(x))"));
+  EXPECT_EQ(log.find({.fingerprint = equal_by_values.fingerprint}), 0);
+  EXPECT_EQ(log.trial(0).plan.fingerprint, equal_by_values.fingerprint);
+  EXPECT_EQ(log.find({.fingerprint = trial.plan.fingerprint}), std::nullopt);
 }
 
 TEST(FunctionKeys, TellFunctionsApart) {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "actforge/expr/graph.h"
-#include "actforge/expr/print.h"
-#include "actforge/expr/reference.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/language/reference.h"
 #include "tests/space/problems.h"
 
 namespace actforge {

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/offspring.h"
 #include "tests/space/frequency.h"
 #include "tests/space/problems.h"

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/kernel.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/kernels/kernel.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/fingerprint.h"
 #include "actforge/space/offspring.h"
 #include "tests/space/frequency.h"

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "actforge/expr/kernel.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
-#include "actforge/expr/reference.h"
+#include "actforge/expr/kernels/kernel.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/language/reference.h"
 #include "actforge/space/offspring.h"
 #include "tests/space/problems.h"
 

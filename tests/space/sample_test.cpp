@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 #include "tests/space/frequency.h"
 #include "tests/space/problems.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/find_space.h"
 #include "tests/space/problems.h"
 

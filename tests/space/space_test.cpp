@@ -7,8 +7,8 @@
 #include <set>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/builtin_spaces.h"
 #include "actforge/space/combination.h"
 #include "actforge/space/count.h"

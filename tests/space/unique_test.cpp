@@ -8,10 +8,11 @@
 #include <set>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/graph.h"
-#include "actforge/expr/kernel.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/kernels/kernel.h"
+#include "actforge/expr/kernels/simd_kernels.h"
+#include "actforge/expr/language/graph.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/function_source.h"
 #include "tests/space/problems.h"
 
@@ -84,7 +85,7 @@ std::vector<std::uint32_t> classes_by_definition(const Space& space, std::size_t
   std::vector<std::uint32_t> class_of, first;
   for (std::uint32_t i = 0; i < count; ++i) {
     outputs.emplace_back(x.size());
-    Kernel(space.at(i)).forward({.x = x, .y = outputs.back()});
+    Kernel(space.at(i), portable_table().name).forward({.x = x, .y = outputs.back()});
     const auto same = [&](std::uint32_t j) {
       for (std::size_t k = 0; k < x.size(); ++k) {
         const float a = outputs[i][k], b = outputs[j][k];
@@ -134,7 +135,7 @@ TEST(Unique, FollowsTheDefinitionWithParameters) {
 // Functions enough for several chunks, the classes made one by one.
 TEST(Unique, FollowsTheDefinitionOverManyFunctions) {
   const Space space(SpaceDefinition{.name = "chains", .schemas = {"unary(unary(unary(x)))"}});
-  const UniqueFunctions result = find_unique(space, {.threads = 3});
+  const UniqueFunctions result = find_unique(space, {.run = {.threads = 3}});
   const Fingerprinter fingerprint;
   std::map<Hash128, std::uint32_t> known;
   for (std::uint32_t i = 0; i < space.total(); ++i) {
@@ -187,9 +188,9 @@ TEST(Unique, EvaluatesEveryCanonicalFormOnce) {
 
 TEST(Unique, DoesNotDependOnThreads) {
   const Space space = builtin("aquasurf-3");
-  const UniqueFunctions one = find_unique(space, {.threads = 1});
+  const UniqueFunctions one = find_unique(space, {.run = {.threads = 1}});
   for (const std::size_t threads : {2, 3, 7}) {
-    const UniqueFunctions other = find_unique(space, {.threads = threads});
+    const UniqueFunctions other = find_unique(space, {.run = {.threads = threads}});
     EXPECT_EQ(one.class_of, other.class_of);
     EXPECT_EQ(one.representatives, other.representatives);
     EXPECT_EQ(one.fingerprints, other.fingerprints);
@@ -261,18 +262,24 @@ TEST(Unique, Aquasurf4IsWithinTwoPercentOfThePublishedCount) {
   EXPECT_NEAR(static_cast<double>(result.unique), 425'896, 0.02 * 425'896);
 }
 
-TEST(Unique, ReportsProgressAndStopsWhenItThrows) {
+TEST(Unique, ReportsProgressAndCanBeStopped) {
   const Space space = builtin("aquasurf-3");
-  std::uint64_t last = 0;
-  find_unique(space, {.progress = [&](std::uint64_t done, std::uint64_t total) {
-                EXPECT_GT(done, last);
-                EXPECT_EQ(total, 5103u);
-                last = done;
-              }});
+  std::size_t last = 0;
+  RunContext run = {.progress = [&](std::string_view step, std::size_t done, std::size_t total) {
+    EXPECT_EQ(step, "functions");
+    EXPECT_GT(done, last);
+    EXPECT_EQ(total, 5103u);
+    last = done;
+  }};
+  find_unique(space, {.run = run});
   EXPECT_EQ(last, 5103u);
-  EXPECT_THROW(
-      find_unique(space, {.progress = [](std::uint64_t, std::uint64_t) { throw Error(ErrorCode::kFailed, ""); }}),
-      Error);
+  run.stop = [] { return true; };
+  try {
+    find_unique(space, {.run = run});
+    ADD_FAILURE() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+  }
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST_P(StoreTest, AProposalMustBeATrial) {
   EXPECT_EQ(message_of([&] { store->claim(request, propose_plan({.expression = "x"})); }),
             "code 1: trial 0: it has no key");
   EXPECT_EQ(message_of([&] { store->claim(request, propose_plan({.key = "a", .parents = {0}})); }),
-            "code 1: trial 0: its parent 0 is no earlier trial");
+            "code 1: trial 0: its parent 0 is not an earlier trial");
   EXPECT_EQ(store->counts().trials, 0);
 }
 
@@ -191,7 +191,7 @@ TEST_P(StoreTest, ALeaseEndsWithoutASignOfLife) {
   at.time += 2;
   EXPECT_EQ(store->release_expired(), 1);
   EXPECT_EQ(found(0).status(), TrialStatus::kQueued);
-  EXPECT_EQ(found(0).outcome.reason, "its worker stopped without a word");
+  EXPECT_EQ(found(0).outcome.reason, "its worker died");
   EXPECT_FALSE(store->beat(trial, worker_of("w")));
   EXPECT_FALSE(store->finish(trial, worker_of("w"), scored(1)));
 }
@@ -241,7 +241,7 @@ TEST_P(StoreTest, ThreeLostWorkersAreEnough) {
   std::int64_t seen = 0;
   EXPECT_EQ(store->claim(request, asked.proposer()).kind, Claim::Kind::kWait);
   EXPECT_EQ(found(0).status(), TrialStatus::kQuarantined);
-  EXPECT_EQ(found(0).outcome.reason, "its worker stopped without a word");
+  EXPECT_EQ(found(0).outcome.reason, "its worker died");
   // Though nothing was claimed, what the proposer was told has happened.
   EXPECT_EQ(asked.told, (std::vector<Numbers>{{0}}));
   EXPECT_EQ(at.open()->changes(seen).size(), 1u);
@@ -268,19 +268,67 @@ TEST_P(StoreTest, ADeadWorkerLosesItsClaims) {
   EXPECT_TRUE(store->finish(alive, worker_of("alive"), scored(1)));
 }
 
-TEST_P(StoreTest, NobodyWritesWhileAnotherChooses) {
+// However long a strategy thinks: others do not wait for it, not even for a moment.
+TEST_P(StoreTest, OthersWorkWhileOneChooses) {
   const Trial trial = take("w");
-  at.options.patience = 0;
+  at.options.busy_timeout = 0;
   const std::unique_ptr<Store> other = at.open();
-  ClaimRequest request = {.worker = worker_of("w"), .budget = 100};
-  const Claim claim = store->claim(request, [&](const std::vector<Trial>&, std::int64_t number) {
-    EXPECT_NE(message_of([&] { other->finish(trial, worker_of("w"), scored(1)); }).find("another process has kept it"),
-              std::string::npos);
-    EXPECT_EQ(other->counts().running, 1);  // reading needs no waiting
+  ClaimRequest request = {.worker = worker_of("slow"), .budget = 100};
+  std::vector<Numbers> told;
+  const Claim claim = store->claim(request, [&](const std::vector<Trial>& changes, std::int64_t number) {
+    told.push_back(numbers_of(changes));
+    EXPECT_EQ(message_of([&] {
+                EXPECT_TRUE(other->beat(trial, worker_of("w")));
+                other->add_point(trial, worker_of("w"), {.epoch = 1, .score = 1});
+                EXPECT_TRUE(other->finish(trial, worker_of("w"), scored(1)));
+              }),
+              "no error");
+    return Proposal{.plan = test_plan(number)};
+  });
+  // That a result came in meanwhile does not matter; it is told the next time.
+  EXPECT_EQ(claim.kind, Claim::Kind::kTrial);
+  EXPECT_EQ(claim.trial.number, 1);
+  EXPECT_EQ(told, (std::vector<Numbers>{{0}}));
+  Asked asked = {.answer = {.kind = Proposal::Kind::kWait}};
+  store->claim(request, asked.proposer());
+  EXPECT_EQ(asked.told, (std::vector<Numbers>{{0, 1}}));
+}
+
+TEST_P(StoreTest, WhoIsTooLateIsAskedAgain) {
+  take("w");
+  at.options.busy_timeout = 0;
+  const std::unique_ptr<Store> other = at.open();
+  ClaimRequest request = {.worker = worker_of("slow"), .budget = 100},
+               quick = {.worker = worker_of("quick"), .budget = 100};
+  std::vector<Numbers> told;
+  Numbers numbers;
+  const Claim claim = store->claim(request, [&](const std::vector<Trial>& changes, std::int64_t number) {
+    told.push_back(numbers_of(changes));
+    numbers.push_back(number);
+    // Twice another worker has a trial first: once the very same function.
+    if (number < 3) {
+      EXPECT_EQ(other->claim(quick, propose_plan(test_plan(number == 1 ? 1 : 77))).kind, Claim::Kind::kTrial);
+    }
     return Proposal{.plan = test_plan(number)};
   });
   EXPECT_EQ(claim.kind, Claim::Kind::kTrial);
-  EXPECT_TRUE(other->finish(trial, worker_of("w"), scored(1)));
+  EXPECT_EQ(claim.trial.number, 3);
+  EXPECT_EQ(claim.trial.plan.key, "key3");
+  EXPECT_EQ(numbers, (Numbers{1, 2, 3}));
+  EXPECT_EQ(told, (std::vector<Numbers>{{0}, {1}, {2}}));
+  EXPECT_EQ(store->counts().trials, 4);
+}
+
+TEST_P(StoreTest, TheBudgetMayEndWhileOneChooses) {
+  const std::unique_ptr<Store> other = at.open();
+  ClaimRequest request = {.worker = worker_of("slow"), .budget = 1},
+               quick = {.worker = worker_of("quick"), .budget = 1};
+  const Claim claim = store->claim(request, [&](const std::vector<Trial>&, std::int64_t) {
+    EXPECT_EQ(other->claim(quick, propose_plan(test_plan(7))).kind, Claim::Kind::kTrial);
+    return Proposal{.plan = test_plan(8)};
+  });
+  EXPECT_EQ(claim.kind, Claim::Kind::kBudget);
+  EXPECT_EQ(store->counts().trials, 1);
 }
 
 // Once what broke an evaluator is mended: as if those trials had never been tried.

@@ -66,7 +66,7 @@ void evaluate(Store& store, const Claim& claim, const WorkerName& worker, int ac
 }
 
 // Until the budget is used and all is over.
-int work(const StorePlace& at, const std::string& name, int acknowledged) {
+int work(const StoreLocation& at, const std::string& name, int acknowledged) {
   const std::unique_ptr<Store> store = at.open();
   Random random(std::hash<std::string>()(name));
   ClaimRequest request = {.worker = {.name = name, .version = "1", .lease = 1e6}, .budget = kBudget};
@@ -84,7 +84,7 @@ int work(const StorePlace& at, const std::string& name, int acknowledged) {
 // Workers by name; those that are killed are replaced, and their claims taken back, as somebody who watches them does.
 class Crew {
  public:
-  Crew(const StorePlace& at, int acknowledged) : at_(at), acknowledged_(acknowledged) {
+  Crew(const StoreLocation& at, int acknowledged) : at_(at), acknowledged_(acknowledged) {
     for (int i = 0; i < kWorkers; ++i) hire();
   }
 
@@ -109,7 +109,7 @@ class Crew {
     workers_[name] = start_process([&] { return work(at_, name, acknowledged_); });
   }
 
-  const StorePlace& at_;
+  const StoreLocation& at_;
   int acknowledged_;
   int hired_ = 0;
   std::map<std::string, pid_t> workers_;
@@ -188,7 +188,7 @@ TEST_P(StoreTest, ATrialThatKillsItsWorkersIsQuarantined) {
 }
 
 TEST_P(StoreTest, OfManyMakersOneSucceeds) {
-  const StorePlace fresh(GetParam());
+  const StoreLocation fresh(GetParam());
   std::array<pid_t, 4> makers = {};
   for (pid_t& maker : makers) {
     maker = start_process([&] {
@@ -207,7 +207,7 @@ TEST_P(StoreTest, OfManyMakersOneSucceeds) {
 TEST_P(StoreTest, AKilledMakerLeavesAStudyOrNone) {
   Random random(7);
   for (int i = 0; i < 25; ++i) {
-    const StorePlace fresh(GetParam());
+    const StoreLocation fresh(GetParam());
     const pid_t process = start_process([&] { return fresh.create() == nullptr; });
     usleep(static_cast<useconds_t>(random.below(60'000)));
     kill(process, SIGKILL);

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 class SqliteDamageTest : public testing::Test {
  protected:
   SqliteDamageTest() {
-    at.options.patience = 0;
+    at.options.busy_timeout = 0;
     std::unique_ptr<Store> store = at.create();
     fill(*store, 40);
     for (const char* key : {"a", "b", "c"}) {
@@ -47,30 +47,33 @@ class SqliteDamageTest : public testing::Test {
     ClaimRequest request = {.worker = worker_of("x"), .budget = 1000};
     Trial trial;
     std::int64_t seen = 0;
-    const std::function<void()> calls[] = {[&] { store->header(); },
-                                           [&] {
-                                             std::int64_t known = 0;
-                                             store->features("fisher", known);
-                                           },
-                                           [&] { store->counts(); },
-                                           [&] { store->changes(seen); },
-                                           [&] { store->top(100); },
-                                           [&] { store->each([](const Trial&) {}); },
-                                           [&] { store->workers(); },
-                                           [&] { store->scores_at(2, 1); },
-                                           [&] { store->events(); },
-                                           [&] { store->seconds(); },
-                                           [&] { store->find(20); },
-                                           [&] { store->curve(20); },
-                                           [&] { trial = store->claim(request, propose_next()).trial; },
-                                           [&] { store->add_point(trial, request.worker, {.epoch = 1, .score = 1}); },
-                                           [&] { store->beat(trial, request.worker); },
-                                           [&] { store->finish(trial, request.worker, scored(1)); },
-                                           [&] { store->release_dead("w"); },
-                                           [&] { store->release(trial, request.worker, "x"); },
-                                           [&] { store->release_expired(); },
-                                           [&] { store->add_event("a", "b"); },
-                                           [&] { store->add_seconds(1); }};
+    const std::function<void()> calls[] = {
+        [&] { store->header(); },
+        [&] {
+          std::int64_t known = 0;
+          store->features("fisher", known);
+        },
+        [&] { store->counts(); },
+        [&] { store->changes(seen); },
+        [&] { store->top(100); },
+        [&] { store->each([](const Trial&) {}); },
+        [&] { store->workers(); },
+        [&] { store->scores_at(2, 1); },
+        [&] { store->events(); },
+        [&] { store->seconds(); },
+        [&] { store->find(20); },
+        [&] { store->curve(20); },
+        [&] { trial = store->claim(request, propose_next()).trial; },
+        [&] { store->add_point(trial, request.worker, {.epoch = 1, .score = 1}); },
+        [&] { store->beat(trial, request.worker); },
+        [&] { store->finish(trial, request.worker, scored(1)); },
+        [&] { store->release_dead("w"); },
+        [&] { store->release(trial, request.worker, "x"); },
+        [&] { store->release_expired(); },
+        [&] { store->claim_features({.group = "fisher", .key = "d"}, request.worker); },
+        [&] { store->retry_quarantined(); },
+        [&] { store->add_event("a", "b"); },
+        [&] { store->add_seconds(1); }};
     for (const auto& call : calls) attempt(call);
     return reaction;
   }
@@ -80,7 +83,7 @@ class SqliteDamageTest : public testing::Test {
     write_bytes(at.place, bytes);
   }
 
-  StorePlace at;
+  StoreLocation at;
   std::string whole;
 };
 
@@ -158,7 +161,7 @@ TEST_F(SqliteDamageTest, SaysWhichTrialIsDamaged) {
       {"parents = '[1,'", "trial 5: its parents are not a list"},
       {"parents = '{}'", "trial 5: its parents are not a list"},
       {"parents = '[1.5]'", "trial 5: its parents are of another type"},
-      {"parents = '[99]'", "trial 5: a parent is no earlier trial"},
+      {"parents = '[99]'", "trial 5: a parent is not an earlier trial"},
       {"story = '[1]'", "trial 5: the words of its story are of another type"},
       {"scores = '[1e999]'", "trial 5: its scores are not a list"},
       {"scores = '[null]'", "trial 5: its scores are of another type"},
@@ -169,7 +172,7 @@ TEST_F(SqliteDamageTest, SaysWhichTrialIsDamaged) {
     put(whole);
     run_sql(at.place, std::string("UPDATE trials SET ") + test.change + " WHERE number = 5");
     EXPECT_EQ(message_of([&] { at.open()->find(5); }),
-              "code 4: '" + at.place + "': the file is damaged (" + test.said + "); go on with a copy made before");
+              "code 4: '" + at.place + "': the file is damaged (" + test.said + "); use a backup copy");
     std::int64_t seen = 3;
     EXPECT_THROW(at.open()->changes(seen), Error);
     EXPECT_EQ(seen, 3);

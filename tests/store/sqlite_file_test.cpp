@@ -23,7 +23,7 @@ class SqliteFileTest : public testing::Test {
   }
   std::string named(const std::string& rest) const { return "code 4: '" + at.place + "' " + rest; }
 
-  StorePlace at;
+  StoreLocation at;
 };
 
 TEST_F(SqliteFileTest, MissingFile) {
@@ -51,11 +51,11 @@ TEST_F(SqliteFileTest, FolderAndPipe) {
   fs::create_directory(at.place);
   EXPECT_FALSE(store_exists(at.place));
   EXPECT_EQ(opening(), named("is a folder, not a study"));
-  EXPECT_EQ(creating(), named("is there already and is something else"));
+  EXPECT_EQ(creating(), named("exists and is not a study"));
   fs::remove(at.place);
   ASSERT_EQ(mkfifo(at.place.c_str(), 0600), 0);
   EXPECT_EQ(opening(), named("is not a file"));
-  EXPECT_EQ(creating(), named("is there already and is something else"));
+  EXPECT_EQ(creating(), named("exists and is not a study"));
 }
 
 TEST_F(SqliteFileTest, TextFile) {
@@ -63,8 +63,8 @@ TEST_F(SqliteFileTest, TextFile) {
        {std::string("seed = 7\n"), std::string(5000, 'x'), std::string("SQLite format 3\0", 16)}) {
     write_bytes(at.place, text);
     EXPECT_FALSE(store_exists(at.place));
-    EXPECT_EQ(opening(), named("is not a study: it is no SQLite database, or its beginning is damaged"));
-    EXPECT_EQ(creating(), named("is there already and is something else"));
+    EXPECT_EQ(opening(), named("is not a study: it is not an SQLite database, or its header is damaged"));
+    EXPECT_EQ(creating(), named("exists and is not a study"));
     EXPECT_EQ(read_bytes(at.place), text);
   }
 }
@@ -76,7 +76,7 @@ TEST_F(SqliteFileTest, SomebodyElsesDatabaseIsNotTouched) {
     const std::string before = read_bytes(at.place);
     EXPECT_FALSE(store_exists(at.place));
     EXPECT_EQ(opening(), named("is an SQLite database, but not a study"));
-    EXPECT_EQ(creating(), named("is there already and is something else"));
+    EXPECT_EQ(creating(), named("exists and is not a study"));
     EXPECT_EQ(read_bytes(at.place), before);
     EXPECT_EQ(files_in(at.folder.path()), std::set<std::string>{"study.db"});
   }
@@ -84,15 +84,36 @@ TEST_F(SqliteFileTest, SomebodyElsesDatabaseIsNotTouched) {
 
 TEST_F(SqliteFileTest, OtherPlaces) {
   EXPECT_EQ(message_of([] { open_store(""); }), "code 4: a study needs a file name");
-  EXPECT_NE(message_of([] { open_store("postgresql://host/study"); }).find("in files for now"), std::string::npos);
+  EXPECT_EQ(message_of([] { open_store("sqlite:"); }), "code 4: a study needs a file name");
+  EXPECT_EQ(message_of([] { open_store("sqlit://study.db"); }),
+            "code 4: unknown kind of store 'sqlit'; did you mean 'sqlite'?");
+  EXPECT_NE(message_of([] { open_store("postgresql://host/study"); }).find("unknown kind of store 'postgresql'"),
+            std::string::npos);
   EXPECT_THROW(create_store("postgresql://host/study", {}), Error);
   EXPECT_THROW(store_exists("postgresql://host/study"), Error);
+}
+
+TEST_F(SqliteFileTest, APlaceMayBeAUrl) {
+  at.create()->add_event("made", "");
+  for (const std::string& place : {"sqlite:" + at.place, "sqlite://" + at.place}) {
+    EXPECT_TRUE(store_exists(place)) << place;
+    EXPECT_EQ(open_store(place, at.options)->events().size(), 1u) << place;
+    EXPECT_EQ(store_title(place), "study");
+    EXPECT_EQ(absolute_location(place), "sqlite:" + at.place);
+    EXPECT_EQ(message_of([&] { create_store(place, test_header(), at.options); }), named("is a study already"));
+  }
+  const fs::path before = fs::current_path();
+  fs::current_path(at.folder.path());
+  EXPECT_EQ(absolute_location("study.db"), "sqlite:" + at.place);
+  EXPECT_EQ(open_store("sqlite:study.db", at.options)->events().size(), 1u);
+  fs::current_path(before);
+  EXPECT_EQ(open_store(absolute_location(at.place), at.options)->events().size(), 1u);
 }
 
 TEST_F(SqliteFileTest, NamesThatMeanSomethingToSqlite) {
   const fs::path before = fs::current_path();
   fs::current_path(at.folder.path());
-  for (const char* name : {":memory:", "file:a?mode=memory", "a b%20c", "ü"}) {
+  for (const char* name : {":memory:", "file:a?mode=memory", "a b%20c", "ü", "sqlite"}) {
     create_store(name, test_header());
     EXPECT_TRUE(fs::exists(name)) << name;
     EXPECT_EQ(open_store(name)->header().version, test_header().version);

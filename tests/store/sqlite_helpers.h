@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "actforge/store/sqlite.h"
+#include "actforge/store/sqlite/sqlite.h"
 #include "tests/store/store_helpers.h"
 
 namespace actforge {

@@ -1,5 +1,5 @@
 // Files of other versions.
-#include "actforge/store/sqlite_schema.h"
+#include "actforge/store/sqlite/schema.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ void check_upgraded(Store& store) {
 }
 
 TEST(SqliteSchema, AnOldStudyIsBroughtUpToDate) {
-  const StorePlace at;
+  const StoreLocation at;
   make_version_1(at.place);
   EXPECT_TRUE(store_exists(at.place));
   const std::unique_ptr<Store> store = at.open();
@@ -60,8 +60,33 @@ TEST(SqliteSchema, AnOldStudyIsBroughtUpToDate) {
   EXPECT_EQ(ask_number(at.place, "PRAGMA user_version"), newest_schema());
 }
 
+// Features that were measured before workers claimed them.
+TEST(SqliteSchema, FeaturesOfAnOldStudyAreKept) {
+  const StoreLocation at;
+  make_version_1(at.place);
+  {
+    SqliteDatabase database(at.place, {});
+    SqliteTransaction transaction(database);
+    run_schema_steps(database, 4);
+    database.run(
+        "INSERT INTO features VALUES (3, 'fisher', 'k', 'exp(x)', 0, 'explodes', 0, x'7801030000000001', 0.0, "
+        "1.5, '0.0.1')");
+    transaction.commit();
+  }
+  const std::unique_ptr<Store> store = at.open();
+  check_upgraded(*store);
+  std::int64_t seen = 0;
+  const std::vector<StudyFeatures> features = store->features("fisher", seen);
+  ASSERT_EQ(features.size(), 1u);
+  EXPECT_EQ(features[0].reason, "explodes");
+  EXPECT_FALSE(store->claim_features({.group = "fisher", .expression = "exp(x)", .key = "k"}, worker_of("w")));
+  EXPECT_TRUE(store->claim_features({.group = "fisher", .expression = "tanh(x)", .key = "l"}, worker_of("w")));
+  EXPECT_EQ(store->retry_quarantined(), 0);  // it was not set aside, it has no spectrum
+  EXPECT_EQ(store->workers(), std::vector<std::string>{"w"});
+}
+
 TEST(SqliteSchema, AnUpgradeHappensWhollyOrNotAtAll) {
-  const StorePlace at;
+  const StoreLocation at;
   make_version_1(at.place);
   run_sql(at.place, "CREATE TABLE tallies (in_the_way TEXT)");  // the middle of the second step fails
   EXPECT_NE(message_of([&] { at.open(); }).find("tallies already exists"), std::string::npos);
@@ -72,7 +97,7 @@ TEST(SqliteSchema, AnUpgradeHappensWhollyOrNotAtAll) {
 }
 
 TEST(SqliteSchema, ManyUpgradeAtOnce) {
-  const StorePlace at;
+  const StoreLocation at;
   make_version_1(at.place);
   std::vector<pid_t> processes;
   for (int i = 0; i < 4; ++i) {
@@ -93,19 +118,19 @@ TEST(SqliteSchema, ManyUpgradeAtOnce) {
 }
 
 TEST(SqliteSchema, ANewerStudyIsRefusedUntouched) {
-  const StorePlace at;
+  const StoreLocation at;
   at.create();
   run_sql(at.place, "PRAGMA user_version = 99");
   const std::string before = read_bytes(at.place);
   EXPECT_EQ(message_of([&] { at.open(); }),
             "code 4: '" + at.place +
-                "' was made or upgraded by a newer actforge (its form is 99, this program "
-                "knows 4); use that one");
+                "' was made or upgraded by a newer actforge (schema version 99; this program "
+                "knows 5); use the newer one");
   EXPECT_EQ(read_bytes(at.place), before);
 }
 
 TEST(SqliteSchema, AWorkerNoticesAnUpgradeUnderItsFeet) {
-  const StorePlace at;
+  const StoreLocation at;
   const std::unique_ptr<Store> store = at.create();
   run_sql(at.place, "PRAGMA user_version = 99");
   ClaimRequest request = {.worker = worker_of("w"), .budget = 10};

@@ -3,22 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
-#include "actforge/store/store.h"
+#include "actforge/store/backends.h"
 #include "tests/data/scratch.h"
 
 namespace actforge {
 
-// A kind of store. The shared tests, those with TEST_P, run for every row.
-struct StoreBackend {
-  const char* name;
-  std::string (*place)(const ScratchFolder& folder);
-};
-
-inline std::vector<StoreBackend> store_backends() {
-  return {{"sqlite", [](const ScratchFolder& folder) { return (folder.path() / "study.db").string(); }}};
+// The shared tests, those with TEST_P, run for every backend of the table, each at a place of its own: a row here too.
+inline std::string place_of(const StoreBackend& backend, const ScratchFolder& folder) {
+  if (backend.name == "sqlite") return (folder.path() / "study.db").string();
+  ADD_FAILURE() << "where do tests keep a study of the backend '" << backend.name << "'?";
+  return {};
 }
 
 inline StudyHeader test_header() { return {.settings = "seed = 7\n", .version = "1.2.3", .created = 1000.5}; }
@@ -56,11 +54,11 @@ inline std::vector<std::int64_t> numbers_of(const std::vector<Trial>& trials) {
 }
 
 // A place for a study, and a clock that stands still until it is moved.
-class StorePlace {
+class StoreLocation {
  public:
-  explicit StorePlace(const StoreBackend& backend = store_backends().front()) : place(backend.place(folder)) {
+  explicit StoreLocation(const StoreBackend& backend = store_backends().front()) : place(place_of(backend, folder)) {
     options.clock = [this] { return time; };
-    options.patience = 10;
+    options.busy_timeout = 10;
   }
 
   std::unique_ptr<Store> create() const { return create_store(place, test_header(), options); }
@@ -85,13 +83,18 @@ class StoreTest : public testing::TestWithParam<StoreBackend> {
   }
   Trial found(std::int64_t number) const { return store->find(number).value_or(Trial{.number = -1}); }
 
-  StorePlace at;
+  StoreLocation at;
   std::unique_ptr<Store> store;
 
  private:
   ClaimRequest request_ = {.budget = 1'000'000};
 };
 
-inline std::string backend_name(const testing::TestParamInfo<StoreBackend>& info) { return info.param.name; }
+// As GoogleTest names a parameter: not by its bytes, which differ from run to run.
+inline void PrintTo(const StoreBackend& backend, std::ostream* out) { *out << backend.name; }
+
+inline std::string backend_name(const testing::TestParamInfo<StoreBackend>& info) {
+  return std::string(info.param.name);
+}
 
 }  // namespace actforge

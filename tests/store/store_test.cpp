@@ -301,7 +301,7 @@ TEST_P(StoreTest, RefusesWhatIsNoResult) {
   EXPECT_EQ(refused({.scores = {1, infinity}}), "code 1: trial 0: its score inf is not a finite number");
   EXPECT_EQ(refused({.status = TrialStatus::kFailed, .seconds = nan}),
             "code 1: trial 0: its time is not a finite number");
-  EXPECT_EQ(refused({}), "code 1: trial 0: it is completed without a score");
+  EXPECT_EQ(refused({}), "code 1: trial 0: it is completed, but has no score");
   EXPECT_EQ(refused({.status = TrialStatus::kRunning}), "code 1: trial 0: 'running' is not the status of a result");
   for (const char* metrics : {"[1]", "{", "{} {}", "x{}", "1"}) {
     EXPECT_EQ(refused({.scores = {1}, .metrics = metrics}),
@@ -318,7 +318,7 @@ TEST_P(StoreTest, RefusesWhatIsNoOption) {
   StoreOptions options = at.options;
   options.attempts = 0;
   EXPECT_EQ(message_of([&] { open_store(at.place, options); }), "code 2: a trial needs at least one attempt");
-  EXPECT_EQ(message_of([&] { take(""); }), "code 1: a worker needs a name, or its claims are nobody's");
+  EXPECT_EQ(message_of([&] { take(""); }), "code 1: a worker needs a name");
 }
 
 }  // namespace

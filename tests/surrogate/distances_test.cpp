@@ -33,7 +33,7 @@ TEST(Distances, AreThoseOfTheDefinition) {
     for (const std::size_t width : {2, 7, 8, 9, 33, 1030, 2049}) {
       SCOPED_TRACE(std::string(row.name) + " " + std::to_string(width));
       const Points a = random_points(53, width, 1), b = random_points(101, width, 2);
-      const std::vector<float> all = distances(a, b, row.metric, 1);
+      const std::vector<float> all = distances(a, b, row.metric, {.threads = 1});
       for (std::size_t i = 0; i < a.count; ++i) {
         for (std::size_t j = 0; j < b.count; ++j) {
           const double expected = plain(a.row(i), b.row(j), row.metric);
@@ -41,7 +41,7 @@ TEST(Distances, AreThoseOfTheDefinition) {
           ASSERT_NEAR(distance(a.row(i), b.row(j), row.metric), expected, 1e-9 * expected + 1e-9);
         }
       }
-      for (const std::size_t threads : {2, 3}) EXPECT_EQ(distances(a, b, row.metric, threads), all);
+      for (const std::size_t threads : {2, 3}) EXPECT_EQ(distances(a, b, row.metric, {.threads = threads}), all);
     }
   }
 }
@@ -49,8 +49,8 @@ TEST(Distances, AreThoseOfTheDefinition) {
 TEST(Distances, AmongPointsAreSymmetricWithZerosOnTheDiagonal) {
   for (const MetricRow& row : metrics()) {
     const Points points = random_points(150, 19);
-    const std::vector<float> square = distances_among(points, row.metric, 1);
-    const std::vector<float> rectangle = distances(points, points, row.metric, 1);
+    const std::vector<float> square = distances_among(points, row.metric, {.threads = 1});
+    const std::vector<float> rectangle = distances(points, points, row.metric, {.threads = 1});
     for (std::size_t i = 0; i < points.count; ++i) {
       EXPECT_EQ(square[i * points.count + i], 0);
       for (std::size_t j = 0; j < i; ++j) {
@@ -58,7 +58,8 @@ TEST(Distances, AmongPointsAreSymmetricWithZerosOnTheDiagonal) {
         ASSERT_EQ(square[j * points.count + i], rectangle[j * points.count + i]);
       }
     }
-    for (const std::size_t threads : {2, 3}) EXPECT_EQ(distances_among(points, row.metric, threads), square);
+    for (const std::size_t threads : {2, 3})
+      EXPECT_EQ(distances_among(points, row.metric, {.threads = threads}), square);
   }
 }
 

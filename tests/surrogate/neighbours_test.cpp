@@ -63,7 +63,7 @@ TEST(Neighbours, AreTheFirstOfAllPointsInOrder) {
   Points points = random_points(300, 4);
   for (float& value : points.values) value = std::round(2 * value);  // with ties and duplicates
   for (const MetricRow& row : metrics()) {
-    const NeighbourOptions options = {.metric = row.metric, .size = 12, .threads = 1};
+    const NeighbourOptions options = {.metric = row.metric, .size = 12, .run = {.threads = 1}};
     const NeighbourLists lists = neighbours_among(points, options);
     const std::vector<float> all = distances_among(points, row.metric);
     for (std::size_t i = 0; i < points.count; ++i) {
@@ -76,7 +76,7 @@ TEST(Neighbours, AreTheFirstOfAllPointsInOrder) {
     }
     expect_same(neighbours_in_matrix(all, options), lists);
     for (const std::size_t threads : {2, 3}) {
-      expect_same(neighbours_among(points, {.metric = row.metric, .size = 12, .threads = threads}), lists);
+      expect_same(neighbours_among(points, {.metric = row.metric, .size = 12, .run = {.threads = threads}}), lists);
     }
   }
 }
@@ -118,7 +118,7 @@ TEST(HnswIndex, FindsNearlyAllNeighboursOnAnyNumberOfThreads) {
     const NeighbourOptions exact = {.metric = row.metric, .size = 15};
     NeighbourOptions options = exact;
     options.exact_limit = 100;
-    options.threads = 1;
+    options.run.threads = 1;
     const NeighbourLists lists = neighbours_among(points, options);
     EXPECT_GT(recall(lists, neighbours_among(points, exact)), 0.99);
     for (std::size_t i = 0; i < points.count; ++i) {
@@ -126,7 +126,7 @@ TEST(HnswIndex, FindsNearlyAllNeighboursOnAnyNumberOfThreads) {
       ASSERT_EQ(std::set(lists.indices(i).begin(), lists.indices(i).end()).size(), lists.size);
     }
     for (const std::size_t threads : {2, 3}) {
-      options.threads = threads;
+      options.run.threads = threads;
       expect_same(neighbours_among(points, options), lists);
     }
   }

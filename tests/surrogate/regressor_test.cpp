@@ -64,6 +64,21 @@ TEST(Regressors, AllRefuseWhatTheyCannotLearnFrom) {
   EXPECT_THROW(find_regressor("knm"), Error);
 }
 
+// The row's word for it, which settings are checked by, and what a regressor really says.
+TEST(Regressors, BeliefsAreWhatTheirRowsSay) {
+  const Points points = random_points(30, 2), others = random_points(5, 2, 2);
+  for (const RegressorRow& row : regressors()) {
+    const auto regressor = fitted(row.name, points, smooth_values(points));
+    const std::vector<Belief> beliefs = regressor->believe(others);
+    const Values means = regressor->predict(others);
+    ASSERT_EQ(beliefs.size(), 5u);
+    for (std::size_t i = 0; i < beliefs.size(); ++i) {
+      EXPECT_EQ(beliefs[i].mean, means[i]) << row.name;
+      EXPECT_EQ(beliefs[i].deviation.has_value(), row.has_deviation) << row.name;
+    }
+  }
+}
+
 TEST(NearestRegressor, WeighsByTheInverseOfDistance) {
   const Points points = Points::of(1, {0, 1, 3, 10});
   const auto regressor = fitted("knn", points, {1, 2, 4, 100});
@@ -127,10 +142,10 @@ TEST(SupportRegressor, SolvesTwoPoints) {
 TEST(GaussianProcess, OfOneMeasurement) {
   GaussianProcess process;
   process.fit(Points::of(1, {0}), Values{3});
-  for (const Belief& belief : process.predict(Points::of(1, {1.5}))) {
+  for (const Belief& belief : process.believe(Points::of(1, {1.5}))) {
     const double k = std::exp(-1.5 * 1.5 / 2);
     EXPECT_NEAR(belief.mean, 3 * k, 1e-8);
-    EXPECT_NEAR(belief.deviation, std::sqrt(1 - k * k), 1e-8);
+    EXPECT_NEAR(belief.deviation.value(), std::sqrt(1 - k * k), 1e-8);
   }
 }
 
@@ -139,13 +154,13 @@ TEST(GaussianProcess, PassesThroughMeasurementsAndForgetsFarAway) {
   GaussianProcess process;
   process.fit(points, Values{1, -1, 0.5, 2});
   EXPECT_EQ(process.noise(), 1e-10);
-  const std::vector<Belief> there = process.predict(points), far = process.predict(Points::of(1, {100}));
+  const std::vector<Belief> there = process.believe(points), far = process.believe(Points::of(1, {100}));
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(there[i].mean, (Values{1, -1, 0.5, 2})[i], 1e-6);
-    EXPECT_LT(there[i].deviation, 1e-4);
+    EXPECT_LT(there[i].deviation.value(), 1e-4);
   }
   EXPECT_NEAR(far[0].mean, 0, 1e-12);
-  EXPECT_NEAR(far[0].deviation, 1, 1e-12);
+  EXPECT_NEAR(far[0].deviation.value(), 1, 1e-12);
 }
 
 TEST(GaussianProcess, SurvivesDuplicates) {
@@ -155,9 +170,9 @@ TEST(GaussianProcess, SurvivesDuplicates) {
   const Values values = smooth_values(points);
   GaussianProcess process;
   process.fit(points, values);
-  for (const Belief& belief : process.predict(points)) {
+  for (const Belief& belief : process.believe(points)) {
     EXPECT_TRUE(std::isfinite(belief.mean));
-    EXPECT_TRUE(std::isfinite(belief.deviation));
+    EXPECT_TRUE(std::isfinite(belief.deviation.value()));
   }
 }
 
@@ -167,7 +182,7 @@ double expectation(const Belief& belief, F f) {
   double sum = 0;
   for (int i = -100'000; i <= 100'000; ++i) {
     const double z = i * 1e-4;
-    sum += std::exp(-z * z / 2) * f(belief.mean + belief.deviation * z);
+    sum += std::exp(-z * z / 2) * f(belief.mean + belief.deviation.value() * z);
   }
   return sum * 1e-4 / std::sqrt(2 * std::numbers::pi);
 }
@@ -178,7 +193,7 @@ TEST(Acquisition, IsThatOfTheDefinitions) {
                 expectation(belief, [](double v) { return std::max(0.0, v - 1.1); }), 1e-6);
     EXPECT_NEAR(find_acquisition("probability-of-improvement").value(belief, 1.1),
                 expectation(belief, [](double v) { return v > 1.1 ? 1.0 : 0.0; }), 1e-3);
-    EXPECT_EQ(find_acquisition("upper-confidence-bound").value(belief, 9), belief.mean + 2 * belief.deviation);
+    EXPECT_EQ(find_acquisition("upper-confidence-bound").value(belief, 9), belief.mean + 2 * belief.deviation.value());
     EXPECT_EQ(find_acquisition("maximum").value(belief, 9), belief.mean);
   }
   for (const AcquisitionRow& row : acquisitions()) {
@@ -186,6 +201,37 @@ TEST(Acquisition, IsThatOfTheDefinitions) {
     EXPECT_TRUE(std::isfinite(row.value({2, 0}, 1)));
   }
   EXPECT_THROW(find_acquisition("maximun"), Error);
+}
+
+TEST(Acquisition, RefusesRegressorsThatDoNotSayHowSureTheyAre) {
+  for (const AcquisitionRow& acquisition : acquisitions()) {
+    // Whether it looks at the deviation, by trying.
+    const bool looks = [&] {
+      try {
+        acquisition.value({.mean = 1}, 0);
+        return false;
+      } catch (const std::bad_optional_access&) {
+        return true;
+      }
+    }();
+    for (const RegressorRow& regressor : regressors()) {
+      const auto check = [&] { check_belief(acquisition, regressor); };
+      if (looks && !regressor.has_deviation) {
+        EXPECT_THROW(check(), Error) << acquisition.name << " " << regressor.name;
+      } else {
+        EXPECT_NO_THROW(check()) << acquisition.name << " " << regressor.name;
+      }
+    }
+  }
+  try {
+    check_belief(find_acquisition("expected-improvement"), find_regressor("knn"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    EXPECT_STREQ(error.what(),
+                 "the acquisition 'expected-improvement' looks at how sure a prediction is, which the regressor 'knn' "
+                 "does not say; take the regressor gp, or the acquisition maximum");
+  }
 }
 
 }  // namespace

@@ -71,9 +71,10 @@ TEST(SpectralModes, OfARingAreWaves) {
 
 TEST(SpectralModes, AreTheSameOnAnyNumberOfThreads) {
   const FuzzyGraph graph = fuzzy_graph(neighbours_among(random_points(9000, 3), {.exact_limit = 10'000}));
-  const std::vector<double> modes = slowest_modes(graph, {.count = 5, .threads = 1});
+  const std::vector<double> modes = slowest_modes(graph, {.count = 5, .run = {.threads = 1}});
   for (std::size_t mode = 0; mode < 5; ++mode) EXPECT_LT(check_mode(graph, modes, 5, mode).residual, 2e-4);
-  for (const std::size_t threads : {2, 3}) EXPECT_EQ(slowest_modes(graph, {.count = 5, .threads = threads}), modes);
+  for (const std::size_t threads : {2, 3})
+    EXPECT_EQ(slowest_modes(graph, {.count = 5, .run = {.threads = threads}}), modes);
 }
 
 TEST(Components, AreTheConnectedParts) {

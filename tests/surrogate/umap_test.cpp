@@ -3,13 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
+#include <string>
 
 #include "actforge/base/error.h"
 #include "actforge/surrogate/distances.h"
 #include "actforge/surrogate/quality.h"
+#include "actforge/surrogate/spectral_layout.h"
 #include "actforge/surrogate/transform.h"
 #include "tests/surrogate/problems.h"
 
@@ -35,41 +40,79 @@ void expect_finite(const Points& points) {
 TEST(Umap, IsTheSameToTheLastBitOnAnyNumberOfThreads) {
   const Points features = random_points(700, 8);
   for (const std::uint64_t dimensions : {2, 5}) {
-    const Points one = umap(features, {.threads = 1}, {.dimensions = dimensions, .epochs = 60, .threads = 1});
+    const Points one =
+        umap(features, {.run = {.threads = 1}}, {.dimensions = dimensions, .epochs = 60, .run = {.threads = 1}});
     for (const std::size_t threads : {2, 3, 7}) {
-      const UmapOptions options = {.dimensions = dimensions, .epochs = 60, .threads = threads};
-      EXPECT_EQ(umap(features, {.threads = threads}, options).values, one.values);
+      const UmapOptions options = {.dimensions = dimensions, .epochs = 60, .run = {.threads = threads}};
+      EXPECT_EQ(umap(features, {.run = {.threads = threads}}, options).values, one.values);
     }
-    EXPECT_NE(umap(features, {}, {.dimensions = dimensions, .epochs = 60, .seed = 1}).values, one.values);
+    EXPECT_NE(umap(features, {}, {.dimensions = dimensions, .epochs = 60, .run = {.seed = 1}}).values, one.values);
   }
 }
 
-TEST(Umap, TellsItsProgressAndCanBeStopped) {
-  struct Stop {};
+TEST(Umap, TellsItsProgress) {
   const Points features = random_points(300, 8);
   for (const std::size_t threads : {1, 2, 5}) {
-    std::vector<std::size_t> epochs, points;
-    const auto layout = [&](std::size_t done, std::size_t total) {
-      EXPECT_EQ(total, 30u);
-      epochs.push_back(done);
-    };
-    const auto neighbours = [&](std::size_t done, std::size_t total) {
-      EXPECT_EQ(total, 600u);
-      points.push_back(done);
-    };
-    const NeighbourOptions by_graph = {.exact_limit = 0, .threads = threads, .progress = neighbours};
-    const UmapOptions options = {.epochs = 30, .threads = threads, .progress = layout};
-    const Points told = umap(features, by_graph, options);
+    std::map<std::string, std::vector<std::size_t>, std::less<>> steps;
+    const RunContext run = {.threads = threads,
+                            .progress = [&](std::string_view step, std::size_t done, std::size_t total) {
+                              EXPECT_EQ(total, step == "layout" ? 30u : 600u) << step;
+                              steps[std::string(step)].push_back(done);
+                            }};
+    const Points told = umap(features, {.exact_limit = 0, .run = run}, {.epochs = 30, .run = run});
     EXPECT_EQ(told.values, umap(features, {.exact_limit = 0}, {.epochs = 30}).values);
-    EXPECT_EQ(epochs.size(), 30u);
-    EXPECT_TRUE(std::is_sorted(epochs.begin(), epochs.end()));
-    EXPECT_TRUE(std::is_sorted(points.begin(), points.end()));
-    EXPECT_FALSE(points.empty());
-    const auto stop = [](std::size_t done, std::size_t) {
-      if (done > 10) throw Stop{};
-    };
-    EXPECT_THROW(umap(features, {}, {.epochs = 30, .threads = threads, .progress = stop}), Stop);
+    ASSERT_EQ(steps.size(), 2u);
+    EXPECT_EQ(steps["layout"].size(), 30u);
+    EXPECT_FALSE(steps["neighbours"].empty());
+    for (const auto& [step, done] : steps) EXPECT_TRUE(std::is_sorted(done.begin(), done.end())) << step;
   }
+}
+
+// Says stop when it is asked for the n-th time, and from then on.
+class StopAt {
+ public:
+  explicit StopAt(std::size_t n, std::size_t threads) : n_(n), threads_(threads) {}
+  RunContext run() {
+    return {.threads = threads_, .stop = [this] { return ++asked_ >= n_; }};
+  }
+  std::size_t asked() const { return asked_; }
+
+ private:
+  std::size_t n_, threads_;
+  std::atomic<std::size_t> asked_ = 0;
+};
+
+constexpr std::size_t kNever = ~std::size_t{0};
+
+void expect_stops(const std::function<void(const RunContext&)>& work, const char* what) {
+  for (const std::size_t threads : {1, 3}) {
+    StopAt never(kNever, threads);
+    work(never.run());
+    ASSERT_GT(never.asked(), 1u) << what;
+    for (const std::size_t n : {std::size_t{1}, never.asked() / 2, never.asked()}) {
+      StopAt stop(n, threads);
+      try {
+        work(stop.run());
+        ADD_FAILURE() << what << " goes on, though it was asked to stop at question " << n;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kCancelled) << what;
+      }
+      EXPECT_LE(stop.asked(), n + threads) << what;  // each thread leaves at its next question
+    }
+  }
+}
+
+TEST(Umap, EveryStepCanBeStoppedAnywhere) {
+  const Points features = random_points(600, 8);
+  const FuzzyGraph graph = fuzzy_graph(neighbours_among(features, {}));
+  const Points embedding = umap_layout(graph, {.epochs = 5});
+  expect_stops([&](const RunContext& run) { neighbours_among(features, {.run = run}); }, "exact neighbours");
+  expect_stops([&](const RunContext& run) { neighbours_among(features, {.exact_limit = 0, .run = run}); }, "the graph");
+  expect_stops([&](const RunContext& run) { fuzzy_graph(neighbours_among(features, {}), run); }, "the fuzzy graph");
+  expect_stops([&](const RunContext& run) { spectral_layout(graph, {.run = run}); }, "the spectral start");
+  expect_stops([&](const RunContext& run) { umap_layout(graph, {.epochs = 20, .run = run}); }, "the layout");
+  expect_stops([&](const RunContext& run) { transform(features, features, embedding, {}, {.run = run}); },
+               "new points");
 }
 
 TEST(Umap, UnrollsASwissRoll) {
@@ -145,9 +188,9 @@ TEST(Transform, PutsNewPointsAmongTheirNeighboursWhateverComesWithThem) {
   const Points all = swiss_roll(800);
   const PointsView old = PointsView(all).rows(0, 700), fresh = PointsView(all).rows(700, 100);
   const Points embedding = umap(old, {});
-  const Points places = transform(fresh, old, embedding, {.threads = 1}, {.threads = 1});
+  const Points places = transform(fresh, old, embedding, {.run = {.threads = 1}}, {.run = {.threads = 1}});
   expect_finite(places);
-  EXPECT_EQ(transform(fresh, old, embedding, {.threads = 3}, {.threads = 3}).values, places.values);
+  EXPECT_EQ(transform(fresh, old, embedding, {.run = {.threads = 3}}, {.run = {.threads = 3}}).values, places.values);
   Points together = embedding;
   together.values.insert(together.values.end(), places.values.begin(), places.values.end());
   together.count = 800;

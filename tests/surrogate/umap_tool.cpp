@@ -76,7 +76,7 @@ FuzzyGraph graph_of(const Words& words, std::size_t at) {
 }
 
 UmapOptions options_of(const Words& words) {
-  return {.dimensions = std::stoul(words.at(1)), .seed = std::stoul(words.at(2))};
+  return {.dimensions = std::stoul(words.at(1)), .run = {.seed = std::stoul(words.at(2))}};
 }
 
 void run(const Words& words) {
@@ -95,7 +95,7 @@ void run(const Words& words) {
   } else if (verb == "transform") {
     const NeighbourOptions nearest = {.metric = find_metric(words.at(2)), .size = std::stoul(words.at(3))};
     write_points(out, transform(read_points(words.at(6)), read_points(words.at(4)), read_points(words.at(5)), nearest,
-                                {.seed = std::stoul(words.at(1))}));
+                                {.run = {.seed = std::stoul(words.at(1))}}));
   } else if (verb == "predict") {
     const auto regressor = find_regressor(words.at(1)).make({.seed = std::stoul(words.at(2))});
     regressor->fit(read_points(words.at(3)), read_values(words.at(4)));
@@ -104,8 +104,9 @@ void run(const Words& words) {
     GaussianProcess process;
     process.fit(read_points(words.at(1)), read_values(words.at(2)));
     Points rows(0, 2);
-    for (const Belief& belief : process.predict(read_points(words.at(3)))) {
-      rows.values.insert(rows.values.end(), {static_cast<float>(belief.mean), static_cast<float>(belief.deviation)});
+    for (const Belief& belief : process.believe(read_points(words.at(3)))) {
+      rows.values.insert(rows.values.end(),
+                         {static_cast<float>(belief.mean), static_cast<float>(belief.deviation.value())});
       ++rows.count;
     }
     write_points(out, rows);

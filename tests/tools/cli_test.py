@@ -8,6 +8,7 @@ import ast
 import math
 import os
 import re
+import shutil
 import struct
 import subprocess
 import xml.etree.ElementTree
@@ -53,6 +54,38 @@ class Help(ProgramTest):
         done = self.run_program()
         self.assertEqual((done.returncode, done.stdout), (USAGE, b""))
         self.assertIn(b"Usage: actforge", done.stderr)
+
+
+class WithoutLibTorch(ProgramTest):
+    """The program alone, where the one with LibTorch is not: it knows all options, and says what it cannot do."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = shutil.copy(self.program, self.folder / "actforge")
+
+    def test_help(self):
+        for verb, option in (("train", b"--learning-rate"), ("fisher", b"--draws")):
+            done = self.run_program(verb, "--help")
+            self.assertEqual((done.returncode, done.stderr), (DONE, b""), verb)
+            self.assertIn(option, done.stdout)
+
+    def test_lists(self):
+        self.assertIn("recipes", strict_json(self.run_program("train", "--list", "--json").stdout))
+
+    def test_wrong_options(self):
+        self.assertIn("--epochz", self.refusal(USAGE, "train", "--epochz", "3"))
+        self.assertIn("--reprot", self.refusal(USAGE, "fisher", "--reprot", "x.svg"))
+
+    def test_what_needs_it(self):
+        for command in (["train"], ["fisher"], ["init", "allcnn-mini", "--check"],
+                        ["init", "allcnn-mini", "--method", "lsuv", "-o", "x.safetensors"],
+                        ["embed", "--space", "aquasurf-2", "--features", "fisher", "--net", "allcnn-mini", "--data", "digits", "--json"]):
+            self.assertIn("needs LibTorch", self.refusal(FAILED, *command))
+
+    def test_a_study_that_trains(self):
+        done = self.run_program("search", "run", "--study", "s.db", "--preset", "mini", "--baseline", "", "--trials", "1")
+        self.assertEqual(done.returncode, FAILED)
+        self.assertIn(b"needs LibTorch", done.stderr)
 
 
 class EveryVerb(cli_runner.EveryVerb, ProgramTest):

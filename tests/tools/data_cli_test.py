@@ -99,7 +99,7 @@ class Show(DataTest):
         folder.mkdir()
         images, labels = folder / "train-images-idx3-ubyte.gz", folder / "train-labels-idx1-ubyte"
         labels.write_bytes(struct.pack(">II", 0x801, 60000) + bytes(60000))
-        for content, says in ((b"", "breaks off"), (b"nonsense" * 9, "not a sound gzip archive"),
+        for content, says in ((b"", "is truncated"), (b"nonsense" * 9, "not a valid gzip archive"),
                               (gzip.compress(bytes(100_000_000)), "unpacks to more than the 47040016 bytes"),
                               (gzip.compress(struct.pack(">IIII", 0x803, 60000, 28, 27)), "says 27 columns, not 28")):
             images.write_bytes(content)

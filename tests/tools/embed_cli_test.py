@@ -148,7 +148,7 @@ class Embed(EmbedTest):
                 (USAGE, "has spectra of functions of unary(unary(x)), not of aquasurf-3",
                  ("--study", "s.db", "--space", "aquasurf-3", "--features", "fisher", "-o", "m.svg")),
                 (USAGE, "--measure takes", (*SMALL, "--features", "fisher", "--measure", "-o", "m.svg")),
-                (USAGE, "too much for memory", ("--space", "pangaea", "--inputs", "100000", "--count", "25000", "-o", "m.svg")),
+                (USAGE, "do not fit into memory", ("--space", "pangaea", "--inputs", "100000", "--count", "25000", "-o", "m.svg")),
                 (STORAGE, "no/map.csv", (*SMALL, "-o", "no/map.csv"))):
             with self.subTest(arguments=arguments):
                 self.assertIn(words, self.refusal(code, "embed", *arguments))
@@ -255,7 +255,7 @@ class Torch(EmbedTest):
         # And they are enough for a map without measuring.
         read = self.json("--study", "s.db", "--features", "fisher", "--epochs", "20")
         self.assertEqual(read["placed"], first["functions"] - first["left_out"]["spectra"])
-        self.assertIn("fisher: allcnn-mini on digits, batch 16", read["conditions"])
+        self.assertIn("fisher 2: allcnn-mini on digits, batch 16", read["conditions"])
 
     def test_ctrl_c_keeps_spectra(self):
         self.train_study()
@@ -271,7 +271,7 @@ class Torch(EmbedTest):
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
-        self.assertEqual(said, (b"", b"actforge: stopped; no map was written, but spectra are kept: the same command goes on\n"))
+        self.assertEqual(said, (b"", b"actforge: stopped; no map was written, but spectra are kept: the same command continues\n"))
         self.assertGreaterEqual(self.kept(), kept)
         self.assertFalse((self.folder / "m.svg").exists())
 

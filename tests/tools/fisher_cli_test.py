@@ -35,7 +35,7 @@ class Fisher(ProgramTest):
         self.assertEqual((answer["valid"], answer["layers"]), (False, []))
         self.assertRegex(answer["reason"], r"no gradient reaches 'conv_\d'")
         self.assertRegex(self.text(*SHORT, "--activation", "arctanh(x)", "--init", "he-normal"),
-                         r"^arctanh\(x\): no valid spectrum: what comes into 'conv_\d' is undefined")
+                         r"^arctanh\(x\): no valid spectrum: the input of 'conv_\d' is undefined")
 
     def test_compares_functions(self):
         answer = self.json(*SHORT, "--activation", "elu(x), max(x,0)", "--activation", "-elu(x)", "--draws", "3")
@@ -52,7 +52,7 @@ class Fisher(ProgramTest):
     def test_prints_tables(self):
         text = self.text(*SHORT, "--activation", "elu(x),tanh(x)", "--batches", "2")
         self.assertRegex(text, r"(?m)^layer +weights +rank of omega +rank of gamma +least +median +most +spread$")
-        self.assertRegex(text, r"(?m)^2 repeats, which lie \d+\.\d\d from their mean, ")
+        self.assertRegex(text, r"(?m)^2 repeats, \d+\.\d\d from their mean on average, ")
         self.assertRegex(text, r"(?m)^2 tanh\(x\) +\d+\.\d\d +\d+\.\d\d$")
 
     def test_names_what_is_left_out(self):

@@ -87,12 +87,12 @@ class Fit(ProgramTest):
                                  ("equal x", "x,y\n1,2\n1,3\n1,4\n", "all samples are at x = 1"),
                                  ("nan", "x,y\n0,0\n1,nan\n2,2\n", "sample 2 has y = nan"),
                                  ("infinite", "x,y\n0,0\n1,1\ninf,2\n", "sample 3 has x = inf"),
-                                 ("words", "x,y\n0,0\none,1\n", "row 3: 'one' is no number"),
+                                 ("words", "x,y\n0,0\none,1\n", "row 3: 'one' is not a number"),
                                  ("commas", "x,y\n0,5,0,1\n", "row 2: it has 4 fields"),
-                                 ("nothing", "x,y\n0,0\n1,\n", "row 3: '' is no number"),
+                                 ("nothing", "x,y\n0,0\n1,\n", "row 3: '' is not a number"),
                                  ("other names", "a,b\n0,0\n1,1\n", "no column 'x'; its first row is: a, b"),
                                  ("short row", "x,y\n0,0\n1\n", "row 3"),
-                                 ("open quotes", 'x,y\n"0,0\n', "quotes do not close")):
+                                 ("open quotes", 'x,y\n"0,0\n', "a quote is not closed")):
             with self.subTest(name):
                 self.assertIn(says, self.refusal(BAD_INPUT, "fn", "fit", self.write(text)))
         self.assertIn("'missing.csv'", self.refusal(BAD_INPUT, "fn", "fit", "missing.csv"))

@@ -12,6 +12,7 @@ import struct
 import cli_runner
 from cli_runner import BAD_INPUT, USAGE, ProgramTest
 
+KERAS2 = pathlib.Path(__file__).resolve().parent.parent / "keras" / "keras2"
 SEEDS = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "seeds"
 
 KERAS = {
@@ -135,6 +136,19 @@ class Init(ProgramTest):
         self.wrote("model.json", "-o", "torch.json", "--method", "pytorch")
         conv = json.loads((self.folder / "torch.json").read_text())["config"]["layers"][1]["config"]
         self.assertEqual(conv["bias_initializer"]["class_name"], "RandomUniform")
+
+    def test_takes_and_gives_keras_2_models_within_models(self):
+        model = json.loads((KERAS2 / "shared.json").read_text())
+        (self.folder / "model.json").write_text(json.dumps(model))
+        answer = json.loads(self.wrote("model.json", "-o", "ready.json", "--strict", "--json"))
+        stds = {n["name"]: n["weight_std"] for n in answer["nodes"] if n["weight_std"]}
+        ready = json.loads((self.folder / "ready.json").read_text())
+        self.assertEqual(ready["config"]["output_layers"], model["config"]["output_layers"])
+        twin = next(layer for layer in ready["config"]["layers"] if layer["config"]["name"] == "twin")
+        kernels = {layer["config"]["name"]: layer["config"].get("kernel_initializer")
+                   for layer in twin["config"]["layers"]}
+        for name in ("a", "b"):
+            self.assertAlmostEqual(kernels[name]["config"]["stddev"] * 0.87962566, stds["twin/" + name], 6)
 
     def test_sets_the_kernels_of_keras_recurrent_layers(self):
         layers = [{"class_name": "InputLayer", "config": {"batch_shape": [None, 5, 8], "name": "x"}},

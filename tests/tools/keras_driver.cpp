@@ -7,9 +7,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "actforge/net/keras_file.h"
-#include "actforge/net/network_json.h"
-#include "actforge/net/network_text.h"
+#include "actforge/keras/file.h"
+#include "actforge/net/graph/network_json.h"
+#include "actforge/net/graph/network_text.h"
 
 namespace actforge {
 namespace {

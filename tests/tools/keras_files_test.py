@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "keras"))
+import nested_models  # noqa: E402
+
 SKIP = 77
 
 
@@ -132,7 +135,7 @@ def operations(keras, L):
     return keras.Model(inputs, L.Concatenate()([z, w, x[:, 2], L.Flatten()(x[:, 1:4, :2])]))
 
 
-MODELS = [cnn, resnet, text, transformer, nested, decoder, volumes, first, operations]
+MODELS = [cnn, resnet, text, transformer, nested, decoder, volumes, first, operations, *nested_models.MODELS]
 
 DISTRIBUTIONS = ["truncated-normal", "normal", "uniform", "orthogonal"]
 
@@ -246,6 +249,8 @@ def run(driver):
             check(not notes, f"{build.__name__}: {notes}")
             check(build is text or answer["notes"] == [], f"{build.__name__}: {answer['notes']}")
             check_shapes(keras, model, answer)
+            if build is nested_models.ends:
+                check(answer["text"].endswith("return pair/call_2/s, pair/call_2/e, pair/s\n"), answer["text"])
             check(answer["network"]["parameters"] == count_trainable(keras, model),
                   f"{build.__name__}: {answer['network']['parameters']} parameters, not {count_trainable(keras, model)}")
             # Keras compiles each draw: all distributions for one model, one for each of the others.

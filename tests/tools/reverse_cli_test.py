@@ -95,7 +95,7 @@ class Reverse(ProgramTest):
     def test_wrong_usage(self):
         for arguments, says in ((["--space", "aquasurf-3"], "--between"),
                                 (["--at", "1,1"], "--space"),
-                                ([*SMALL, "--at", "1,1", "--empty"], "one of them"),
+                                ([*SMALL, "--at", "1,1", "--empty"], "give one of"),
                                 ([*SMALL, "--at", "nonsense"], "--at"), ([*SMALL, "--at", "1"], "--at"),
                                 ([*SMALL, "--at", "1,2,3"], "--at"), ([*SMALL, "--at", "nan,1"], "--at"),
                                 ([*SMALL, "--between", "relu(x)"], "two functions"),
@@ -115,7 +115,7 @@ class Reverse(ProgramTest):
     def test_wrong_input(self):
         said = self.refusal(BAD_INPUT, "reverse", *SMALL, "--between", "relu(x),sofplus(x)")
         self.assertIn("did you mean 'softplus'?\n  sofplus(x)\n  ^\n", said)
-        self.assertIn("no place on the map", self.refusal(BAD_INPUT, "reverse", *SMALL, "--between", "relu(x),sqrt(x)"))
+        self.assertIn("cannot be put on the map", self.refusal(BAD_INPUT, "reverse", *SMALL, "--between", "relu(x),sqrt(x)"))
         self.refusal(BAD_INPUT, "reverse", "--space", "aquasurf-33", "--empty")
         self.refusal(STORAGE, "reverse", "--study", "missing.db", "--empty")
 

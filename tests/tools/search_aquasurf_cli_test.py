@@ -94,7 +94,8 @@ class Aquasurf(ProgramTest):
 
     def test_two_workers_share_the_work(self):
         place = self.path("two.db")
-        self.search("run", "--study", place, *STUDY, "--trials", "16", "--workers", "2")
+        long = STUDY[:-1] + ("20",)  # epochs: nobody is done before the other worker has started
+        self.search("run", "--study", place, *long, "--trials", "16", "--workers", "2")
         trials = self.trials(place)
         self.assertEqual(len({t["key"] for t in trials}), 16)
         self.assertEqual(len({t["worker"] for t in trials}), 2)
@@ -110,7 +111,7 @@ class Aquasurf(ProgramTest):
         run.send_signal(signal.SIGINT)
         _, said = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 130, said)
-        self.assertIn(b"goes on", said)
+        self.assertIn(b"continues", said)
         self.assertEqual(len(self.trials(place)), 8)
 
     def test_eigenvalues_or_outputs_alone(self):
@@ -129,6 +130,56 @@ class Aquasurf(ProgramTest):
         self.assertGreater(max(t["score"] for t in trials), best_known)
         settings = self.search("show", place).stdout.decode()
         self.assertTrue(settings)
+
+    def start_map(self, place, *arguments):
+        run = subprocess.Popen([self.program, "search", "run", "--study", place, "--strategy", "aquasurf", "--evaluator", "distance",
+                                "--target", "tanh(x)*swish(x)", "--baseline", "", "--inputs", "100", "--trials", "12", *arguments],
+                               stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=cli_runner.environment())
+        self.addCleanup(run.kill)
+        return run
+
+    @staticmethod
+    def first_child(process):
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            return file.read().split()[0]
+
+    def wait_for_worker(self, run, seconds):
+        """Until the worker has computed for so long: then it makes the map."""
+        ticks = seconds * os.sysconf("SC_CLK_TCK")
+        while run.poll() is None:
+            with contextlib.suppress(OSError, IndexError):
+                worker = self.first_child(self.first_child(run.pid))  # between them is the keeper
+                with open(f"/proc/{worker}/stat", encoding="ascii") as file:
+                    if int(file.read().rsplit(")", 1)[1].split()[11]) >= ticks:
+                        return
+            time.sleep(0.02)
+        self.fail("it ended by itself: " + run.communicate()[1].decode())
+
+    def test_ctrl_c_while_the_map_is_made(self):
+        # The map of all functions takes minutes, from the first of which on it is stopped in several steps.
+        place = self.path("large.db")
+        for seconds in (0.3, 2, 6):
+            run = self.start_map(place, "--space", "aquasurf-4", "--pool", "0")
+            self.wait_for_worker(run, seconds)
+            run.send_signal(signal.SIGINT)
+            _, said = run.communicate(timeout=15)
+            self.assertEqual(run.returncode, 130, said)
+            self.assertIn(b"continue", said)
+        status = json.loads(self.search("status", place, "--json").stdout)
+        self.assertEqual((status["running"], status["failed"]), (0, 0))
+
+    def test_after_ctrl_c_while_the_map_is_made_it_goes_on(self):
+        arguments = ("--space", "aquasurf-3", "--pool", "0")
+        calm, stopped = self.path("calm.db"), self.path("stopped.db")
+        run = self.start_map(stopped, *arguments)
+        self.wait_for_worker(run, 1)
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=15)
+        self.assertEqual(run.returncode, 130, said)
+        self.search("resume", stopped)
+        _, said = self.start_map(calm, *arguments).communicate(timeout=120)
+        self.assertEqual(len(self.trials(calm)), 12, said)
+        self.assertEqual(self.results(stopped), self.results(calm))
 
     def test_wrong_settings_are_told_before_anything_runs(self):
         place = self.path("wrong.db")

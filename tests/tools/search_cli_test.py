@@ -196,8 +196,12 @@ class Search(ProgramTest):
 
         wait_for(sleepers)
         first = sleepers()[0]
-        with open(f"/proc/{run.pid}/task/{run.pid}/children", encoding="ascii") as file:
-            os.kill(int(file.read().split()[0]), signal.SIGKILL)
+
+        def child_of(process):
+            with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+                return int(file.read().split()[0])
+
+        os.kill(child_of(child_of(run.pid)), signal.SIGKILL)  # the worker, whose keeper is the child of the run
         wait_for(lambda: sleepers() and first not in sleepers())
         self.assertEqual(len(sleepers()), 1)
         run.send_signal(signal.SIGTERM)
@@ -255,7 +259,7 @@ class Search(ProgramTest):
         run.send_signal(signal.SIGINT)
         _, errors = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 130)
-        self.assertIn(b"goes on", errors)
+        self.assertIn(b"continues", errors)
         status = self.answer("status", self.study)
         self.assertEqual(status["running"], 0)
         self.assertLess(status["completed"] + status["failed"], 60)

@@ -138,10 +138,10 @@ class AfterTheSearch(ProgramTest):
         self.make_study()
         first = self.search("final", self.study, "--runs", "3")
         self.assertIn("favour lucky runs", first)
-        self.assertNotIn("looked at", first)
+        self.assertNotIn("have been used", first)
         self.assertEqual(self.search("final", self.study, "--runs", "3"), first)  # only shown again
         second = self.search("final", self.study, "--runs", "3", "--function", "swish(x)")
-        self.assertIn("looked at 2 times", second)
+        self.assertIn("have been used 2 times", second)
         self.assertIn("swish(x)", second)
         self.search("final", self.study, "--runs", "4")
         self.run_program("report", self.study, "-o", self.path("page.html"))
@@ -207,7 +207,7 @@ class AfterTheSearch(ProgramTest):
                 (USAGE, "not among the functions", "final", self.study, "--runs", "1", "--against", "elu(x)"),
                 (BAD_INPUT, "unknown", "final", self.study, "--function", "rellu(x)"),
                 (USAGE, "--format", "final", self.study, "--format", "xml"),
-                (USAGE, "where to", "../report", self.study)):
+                (USAGE, "nothing to write", "../report", self.study)):
             verb = ["report"] if arguments[0] == "../report" else ["search", arguments[0]]
             done = self.run_program(*verb, *arguments[1:])
             self.assertEqual(done.returncode, code, (arguments, done.stderr))

@@ -112,7 +112,7 @@ class WrongSpaces(SpaceTest):
     def test_names(self):
         for name, says in (("pangea", "did you mean 'pangaea'?"), ("aquasurf3", "did you mean 'aquasurf-3'?"),
                            ("zzzzzz", "there are: cafe-s1"), ("", "there are: cafe-s1"), ("cafe-s0", "cafe-s1 to"),
-                           ("cafe-s", "there are")):
+                           ("cafe-s", "did you mean 'cafe-s")):
             self.assertIn(says, self.refused(BAD_INPUT, "count", name))
         self.assertNotIn("did you mean", self.refused(BAD_INPUT, "count", "zzzzzz"))
 

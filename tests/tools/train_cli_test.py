@@ -92,7 +92,7 @@ class Train(ProgramTest):
                 said = process.communicate(timeout=60)[1].decode()
                 self.assertEqual(process.returncode, code, said)
                 if code > 0:
-                    self.assertIn("the same command with --resume goes on", said)
+                    self.assertIn("the same command with --resume continues", said)
                 resumed = self.json(*run, "--checkpoint", checkpoint, "--resume")
                 for mine, other in zip(resumed["curve"], whole["curve"], strict=True):
                     self.assertEqual({**mine, "seconds": 0}, {**other, "seconds": 0})

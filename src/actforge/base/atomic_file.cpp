@@ -70,13 +70,31 @@ struct AtomicFile::Temporary {
     if (stat(old.c_str(), &status) == 0) fchmod(file_, status.st_mode & 07777);
   }
 
-  void move_to(const fs::path& target) {
+  // Nothing more is written.
+  void finish() {
     if (fsync(file_) != 0) fail(wanted_, system_message(errno));
     const int file = file_;
     file_ = -1;
     if (close(file) != 0) fail(wanted_, system_message(errno));
+  }
+
+  void move_to(const fs::path& target) {
     if (std::rename(path_.c_str(), target.c_str()) != 0) fail(wanted_, system_message(errno));
     moved_ = true;
+  }
+
+  // False where there is such a file already.
+  bool move_to_new(const fs::path& target) {
+    if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) != 0) {
+      if (errno == EEXIST) return false;
+      if (errno != EINVAL && errno != ENOSYS) fail(wanted_, system_message(errno));
+      // Some file systems have no such call.
+      std::error_code ignored;
+      if (fs::exists(fs::symlink_status(target, ignored))) return false;
+      move_to(target);
+    }
+    moved_ = true;
+    return true;
   }
 
  private:
@@ -89,9 +107,9 @@ struct AtomicFile::Temporary {
 AtomicFile::AtomicFile(const std::string& path) {
   std::error_code ignored;
   const fs::path target = without_links(path);
-  if (fs::is_symlink(target, ignored)) fail(path, "its links lead nowhere");
+  if (fs::is_symlink(target, ignored)) fail(path, "its symbolic links form a cycle");
   const bool exists = fs::exists(target, ignored);
-  if (exists && !fs::is_regular_file(target, ignored)) fail(path, "it is there already and not a file");
+  if (exists && !fs::is_regular_file(target, ignored)) fail(path, "it exists and is not a file");
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, ignored)) fail(path, "there is no folder '" + folder.string() + "'");
   file_ = std::make_unique<Temporary>(folder, path);
@@ -117,10 +135,22 @@ std::string AtomicFile::commit_part() {
   return part;
 }
 
+std::string AtomicFile::commit_new(const std::string& path) {
+  finish();
+  std::string name = path;
+  for (int number = 2; !file_->move_to_new(name); ++number) name = path + "." + std::to_string(number);
+  return name;
+}
+
 void AtomicFile::commit_to(const std::string& target) {
+  finish();
+  file_->move_to(target);
+}
+
+void AtomicFile::finish() {
   file_->write(buffer_);
   buffer_.clear();
-  file_->move_to(target);
+  file_->finish();
 }
 
 void check_writable(const std::string& path) { const AtomicFile goes_away(path); }

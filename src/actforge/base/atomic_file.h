@@ -17,11 +17,16 @@ class AtomicFile {
 
   void write(std::string_view bytes);
   void commit();
-  // Leaves the file alone and puts what there is beside it; gives the name, which is the file's with .part at its end.
+  // Leaves the file alone and puts what was written so far next to it. Returns that name: the file's with .part
+  // appended.
   std::string commit_part();
+  // Replaces nothing: the file becomes `path`, or else `path`.2, `path`.3, ..., the first that is free, in the folder
+  // of the file that this one was made for. Gives the name.
+  std::string commit_new(const std::string& path);
 
  private:
   void commit_to(const std::string& target);
+  void finish();
 
   struct Temporary;
   std::unique_ptr<Temporary> file_;

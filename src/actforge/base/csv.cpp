@@ -55,7 +55,7 @@ class CsvReader {
         return field + read_plain();
       }
     }
-    throw Error(ErrorCode::kBadInput, "line " + std::to_string(begin) + ": the quotes do not close");
+    throw Error(ErrorCode::kBadInput, "line " + std::to_string(begin) + ": a quote is not closed");
   }
 
   std::string_view text_;

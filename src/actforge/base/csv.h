@@ -6,8 +6,8 @@
 
 namespace actforge {
 
-// Comma-separated values as RFC 4180 has them: fields may stand in quotes, "" is a quote within them. One vector per
-// row; empty lines are left out. Throws Error (kBadInput) with the line where quotes do not close.
+// Comma-separated values as in RFC 4180: fields may be quoted, with "" for a quote inside. One vector per
+// row; empty lines are left out. Throws Error (kBadInput) with the line of a quote that is not closed.
 std::vector<std::vector<std::string>> parse_csv(std::string_view text);
 
 // One field, in quotes where it needs them.

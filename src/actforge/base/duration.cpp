@@ -37,7 +37,7 @@ double read_duration(const std::string& text) {
     const auto [stop, error] = std::from_chars(at, end, value, std::chars_format::fixed);
     const bool is_plain = *at != '-' && error == std::errc() && std::isfinite(value);
     const bool is_last = stop == end;
-    // A number alone is seconds; "1h30" would be anybody's guess.
+    // A number alone is seconds; "1h30" would be ambiguous.
     if (!is_plain || (is_last && at != text.data())) refuse(text);
     sum += value * (is_last ? 1 : unit_seconds(*stop, text));
     at = is_last ? end : stop + 1;
@@ -47,7 +47,7 @@ double read_duration(const std::string& text) {
 }
 
 std::string duration_text(double seconds) {
-  if (!(seconds >= 0 && seconds < 1e15)) return "?";  // no time, or one that nobody waits for
+  if (!(seconds >= 0 && seconds < 1e15)) return "?";  // not a time, or too long to print
   double rest = std::round(seconds);
   std::string text;
   int parts = 0;

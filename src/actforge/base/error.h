@@ -7,8 +7,9 @@
 
 namespace actforge {
 
-// The values are the exit codes of the command line.
-enum class ErrorCode { kFailed = 1, kUsage = 2, kBadInput = 3, kStorage = 4 };
+// The values are the exit codes of the command line, where a signal that cancelled the work may give 143 instead of
+// 130.
+enum class ErrorCode { kFailed = 1, kUsage = 2, kBadInput = 3, kStorage = 4, kCancelled = 130 };
 
 // The library's only exception. `position` is the byte offset in the text that was being read, where there is one.
 class Error : public std::runtime_error {

@@ -9,7 +9,7 @@
 namespace actforge {
 
 // Numbers by their hashes: a flat table with open addressing, for millions of entries. Hashes are random already, so
-// their low bits are the place; a collision goes to the next one.
+// their low bits are the slot; a collision goes to the next one.
 class HashIndex {
  public:
   static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
@@ -41,7 +41,7 @@ class HashIndex {
     while (slots_[hole].value != kNone && slots_[hole].hash != hash) hole = (hole + 1) & mask();
     if (slots_[hole].value == kNone) return;
     --size_;
-    // Whatever follows and had been pushed on past the hole moves back into it.
+    // Entries that follow and had been displaced past the hole move back into it.
     for (std::size_t at = (hole + 1) & mask(); slots_[at].value != kNone; at = (at + 1) & mask()) {
       const std::size_t home = slots_[at].hash.low & mask();
       if (((at - home) & mask()) < ((at - hole) & mask())) continue;

@@ -15,7 +15,7 @@ struct OptionRule {
   std::string_view words = {};  // separated by blanks; empty: any text
 };
 
-// Each throws Error (kUsage), which says what may stand there.
+// Each throws Error (kUsage), which says what is allowed.
 void read_option(const OptionRule& rule, const std::string& text, std::uint64_t& value);
 void read_option(const OptionRule& rule, const std::string& text, double& value);
 void read_option(const OptionRule& rule, const std::string& text, bool& value);
@@ -27,7 +27,7 @@ std::string option_text(double value);
 std::string option_text(bool value);
 std::string option_text(const std::string& value);
 
-// One field of a struct of options: what a user writes, what it means, what may stand there. A table of these is the
+// One field of a struct of options: what a user writes, what it means, what is allowed. A table of these is the
 // only place where an option is spelled; help, files and stored settings come from it.
 template <class Options>
 struct OptionField {
@@ -41,7 +41,7 @@ struct OptionField {
   OptionRule rule() const { return {.name = name, .least = least, .most = most, .words = words}; }
 };
 
-// Throws Error (kUsage) where the value cannot be.
+// Throws Error (kUsage) for an invalid value.
 template <class Options>
 void set_field(Options& options, const OptionField<Options>& field, const std::string& text) {
   std::visit([&](auto member) { read_option(field.rule(), text, options.*member); }, field.member);

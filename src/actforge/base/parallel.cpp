@@ -1,9 +1,8 @@
 #include "actforge/base/parallel.h"
 
 #include <algorithm>
-#include <exception>
-#include <thread>
-#include <vector>
+
+#include "actforge/base/start_threads.h"
 
 namespace actforge {
 
@@ -23,13 +22,11 @@ void parallel_for(std::size_t threads, std::size_t count,
     }
   };
   {
-    std::vector<std::jthread> others;
-    for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(share, thread);
+    const std::vector<std::jthread> others = start_threads(threads - 1, share);
     share(0);
+    for (std::size_t left = others.size() + 1; left < threads; ++left) share(left);
   }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  rethrow_first(failures);
 }
 
 }  // namespace actforge

@@ -47,7 +47,7 @@ TestResult welch_greater(std::span<const double> a, std::span<const double> b);
 TestResult mann_whitney_greater(std::span<const double> a, std::span<const double> b);
 
 // Holm's adjusted p-values, in the order given: those at most alpha may be claimed together, with a probability of at
-// most alpha that any of the claims is false. NaN stands for a test that was not made: it stays, and does not count.
+// most alpha that any of the claims is false. NaN marks a test that was not made: it stays, and does not count.
 // Throws Error (kBadInput) on anything else outside [0, 1].
 std::vector<double> holm(std::span<const double> p);
 

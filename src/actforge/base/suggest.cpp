@@ -25,7 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest_name(std::string_view word, std::span<const std::string_view> known) {
-  constexpr std::size_t kLongestWord = 64;  // nobody means a known name with a longer word; bounds the work
+  constexpr std::size_t kLongestWord = 64;  // a longer word is not a misspelt name; bounds the work
   if (word.empty() || word.size() > kLongestWord) return {};
   const std::size_t allowed = std::max<std::size_t>(1, word.size() / 3);
   std::size_t best = allowed + 1;

@@ -26,16 +26,16 @@ struct BatchOptions {
 // outlive the loader.
 class BatchLoader {
  public:
-  // Throws Error (kBadInput) for an image that is not in the set or options that cannot be.
+  // Throws Error (kBadInput) for an image that is not in the set or for invalid options.
   BatchLoader(const ImageSet& set, std::vector<std::uint32_t> images, const Normalisation& normalisation,
               const BatchOptions& options);
 
   std::size_t images() const { return images_.size(); }
   std::size_t batches() const;  // in an epoch
 
-  // Begins an epoch, any epoch, also in the middle of another.
+  // Starts an epoch, any epoch, even in the middle of another.
   void start(std::uint64_t epoch);
-  // Valid until the next call; nullptr at the end of the epoch. What went wrong in a thread is thrown here.
+  // Valid until the next call; nullptr at the end of the epoch. Rethrows exceptions of its threads.
   const Batch* next() { return prefetcher_.next(); }
 
  private:

@@ -74,20 +74,20 @@ void BatchMaker::make(std::span<const std::uint32_t> images, std::size_t first_p
   }
 }
 
-Placement BatchMaker::draw(std::uint64_t epoch_seed, std::size_t position) const {
+Crop BatchMaker::draw(std::uint64_t epoch_seed, std::size_t position) const {
   if (!augmentation_.flip && augmentation_.pad == 0) return {};
   Random random(epoch_seed, position, "augment");
   const std::uint64_t places = 2 * static_cast<std::uint64_t>(augmentation_.pad) + 1;
-  Placement placement;
+  Crop placement;
   placement.flipped = augmentation_.flip && random.below(2) == 1;
   placement.down = static_cast<int>(random.below(places));
   placement.right = static_cast<int>(random.below(places));
   return placement;
 }
 
-// Zeros come after normalisation, as where He et al. (2016) pad images whose mean is gone: they stand for a pixel of
+// Zeros come after normalisation, as He et al. (2016) pad images after subtracting the mean: they are pixels of
 // average brightness, and a crop leaves the mean of the input at zero.
-void BatchMaker::write_image(std::span<const std::uint8_t> image, const Placement& placement, float* target) const {
+void BatchMaker::write_image(std::span<const std::uint8_t> image, const Crop& placement, float* target) const {
   const int pad = augmentation_.pad, height = set_.shape.height, width = set_.shape.width;
   if (pad == 0 && !placement.flipped) return write_pixels(image.data(), height * width, false, target);
   const int channels = set_.shape.channels;

@@ -18,7 +18,7 @@ struct Augmentation {
 };
 
 // Where the crop of one image begins within the padded image, and whether it is then flipped.
-struct Placement {
+struct Crop {
   bool flipped = false;
   int down = 0;
   int right = 0;
@@ -37,8 +37,8 @@ class BatchMaker {
  private:
   using Table = std::array<float, 256>;
 
-  Placement draw(std::uint64_t epoch_seed, std::size_t position) const;
-  void write_image(std::span<const std::uint8_t> image, const Placement& placement, float* target) const;
+  Crop draw(std::uint64_t epoch_seed, std::size_t position) const;
+  void write_image(std::span<const std::uint8_t> image, const Crop& placement, float* target) const;
   void write_pixels(const std::uint8_t* from, int count, bool flipped, float* target) const;
 
   const ImageSet& set_;

@@ -43,7 +43,7 @@ std::vector<std::string> find_files(const std::string& folder, std::span<const s
 }
 
 [[noreturn]] void missing(const Dataset& row, Part part) {
-  std::string message = "the data set '" + std::string(row.name) + "' is not here; looked in ";
+  std::string message = "the data set '" + std::string(row.name) + "' is not installed; looked in ";
   std::string_view separator;
   for (const std::string& folder : data_folders(row.name)) {
     message.append(separator).append(folder);
@@ -59,7 +59,7 @@ std::vector<std::string> find_files(const std::string& folder, std::span<const s
   throw Error(ErrorCode::kStorage, "cannot read '" + path + "': " + std::generic_category().message(number));
 }
 
-// At most `limit` bytes; it reads to the end of the file rather than believe what the file system says of its size.
+// At most `limit` bytes; it reads to the end of the file and does not trust the size that the file system reports.
 std::vector<std::uint8_t> read_bytes(const std::string& path, std::size_t limit) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   struct Close {
@@ -111,7 +111,7 @@ std::vector<std::string> find_part(const Dataset& row, Part part) {
 
 std::vector<std::uint8_t> read_data_file(const std::string& path, std::size_t limit) {
   if (!path.ends_with(".gz")) return read_bytes(path, limit);
-  // What cannot be packed grows by 5 bytes in 16 kB, and the header holds a name.
+  // Incompressible data grow by 5 bytes in 16 kB, and the header holds a name.
   const std::size_t largest_archive = limit + limit / 1024 + (std::size_t{1} << 16);
   return gunzip(read_bytes(path, largest_archive), limit, path);
 }

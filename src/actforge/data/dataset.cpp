@@ -1,14 +1,14 @@
 #include "actforge/data/dataset.h"
 
 #include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
+#include "actforge/base/find_named.h"
 #include "actforge/data/data_files.h"
 #include "actforge/data/dataset_rows.h"
 
 namespace actforge {
 namespace {
 
-// Made when first asked for: the rows are constants of other files, whose order of initialisation is anybody's guess.
+// Made on first use: the rows are constants of other files, whose order of initialisation is not defined.
 std::span<const Dataset> table() {
   static const Dataset rows[] = {kDigits, kFashionMnist, kMnist, kCifar10};
   return rows;
@@ -19,13 +19,7 @@ std::span<const Dataset> table() {
 std::span<const Dataset> datasets() { return table(); }
 
 const Dataset& find_dataset(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const Dataset& row : table()) {
-    if (row.name == name) return row;
-    names.push_back(row.name);
-  }
-  throw Error(ErrorCode::kBadInput, "unknown data set '" + std::string(name) + "'" + did_you_mean(name, names) +
-                                        " (there are: " + name_list(names) + ")");
+  return find_named(table(), name, "data set", ErrorCode::kBadInput);
 }
 
 ImageSet load(const Dataset& row, Part part) { return row.load(row, part); }

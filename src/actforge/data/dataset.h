@@ -23,7 +23,7 @@ struct Dataset {
   std::span<const std::string_view> class_names;
   std::size_t train_count;
   std::size_t test_count;
-  std::size_t validation;     // how many training images are held out unless somebody says otherwise
+  std::size_t validation;     // how many training images are held out by default
   std::string_view get_with;  // the command that gets it; empty where it is part of the library
   std::span<const std::string_view> train_files;
   std::span<const std::string_view> test_files;

@@ -15,14 +15,15 @@ class Row {
   // The next number, which a comma follows unless it is the last of the row.
   int number(int largest, bool last) {
     int value = -1;
-    const char* end = text_.data() + text_.size();
-    const auto [stop, error] = std::from_chars(text_.data(), end, value);
+    const char* begin = text_.data();
+    const char* end = begin + text_.size();
+    const auto [stop, error] = std::from_chars(begin, end, value);
     if (error != std::errc() || text_[0] == '-' || value > largest) {
       fail("expected a whole number from 0 to " + std::to_string(largest));
     }
     if (last && stop != end) fail("more than the pixels and the label");
     if (!last && (stop == end || *stop != ',')) fail("expected a comma after each pixel");
-    text_.remove_prefix(static_cast<std::size_t>(stop - text_.data()) + (last ? 0 : 1));
+    text_.remove_prefix(static_cast<std::size_t>(stop - begin) + (last ? 0 : 1));
     return value;
   }
 

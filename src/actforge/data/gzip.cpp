@@ -41,7 +41,7 @@ class Inflater {
       made += out - stream_.avail_out;
       if (status == Z_OK && made == target.size()) return made;
       if (status == Z_BUF_ERROR)
-        fail(origin_, "the archive breaks off after " + std::to_string(made) + " unpacked bytes");
+        fail(origin_, "the archive is truncated after " + std::to_string(made) + " unpacked bytes");
       if (status != Z_OK && status != Z_STREAM_END) broken(made);
     }
     if (taken != packed.size()) fail(origin_, std::to_string(packed.size() - taken) + " bytes follow the archive");
@@ -50,7 +50,7 @@ class Inflater {
 
  private:
   [[noreturn]] void broken(std::size_t made) const {
-    fail(origin_, "not a sound gzip archive (" + std::string(stream_.msg != nullptr ? stream_.msg : "no reason given") +
+    fail(origin_, "not a valid gzip archive (" + std::string(stream_.msg != nullptr ? stream_.msg : "no reason given") +
                       ", after " + std::to_string(made) + " unpacked bytes)");
   }
 

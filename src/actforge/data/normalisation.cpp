@@ -5,7 +5,7 @@
 #include <string>
 
 #include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
+#include "actforge/base/find_named.h"
 
 namespace actforge {
 namespace {
@@ -32,8 +32,7 @@ Normalise find_normalise(std::string_view name) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (kNames[i] == name) return static_cast<Normalise>(i);
   }
-  throw Error(ErrorCode::kUsage, "unknown normalisation '" + std::string(name) + "'" + did_you_mean(name, kNames) +
-                                     " (there are: " + name_list(kNames) + ")");
+  throw_unknown("normalisation", name, {kNames.begin(), kNames.end()});
 }
 
 std::string_view normalise_name(Normalise mode) { return kNames[static_cast<std::size_t>(mode)]; }

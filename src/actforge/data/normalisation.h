@@ -11,7 +11,7 @@ namespace actforge {
 
 enum class Normalise {
   kNone,      // pixels from 0 to 1
-  kCenter,    // then the mean of their channel is taken off: Keras' featurewise_center
+  kCenter,    // then the mean of their channel is subtracted: Keras' featurewise_center
   kStandard,  // then they are divided by its standard deviation: and featurewise_std_normalization
 };
 

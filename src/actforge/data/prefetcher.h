@@ -12,7 +12,7 @@
 
 namespace actforge {
 
-// Has threads make batches ahead, and hands them over in order. One thread calls it.
+// Lets threads make batches ahead, and returns them in order. Called by one thread.
 class Prefetcher {
  public:
   // Makes the batch of that number; called by several threads at a time, for different batches.
@@ -47,7 +47,7 @@ class Prefetcher {
   std::condition_variable ready_;       // a batch was made
   std::vector<Slot> slots_;             // batch n is in slot n % size; one more than `ahead`, for the caller's
   std::size_t count_ = 0;
-  std::size_t claimed_ = 0;            // batches that were begun
+  std::size_t claimed_ = 0;            // batches that a thread has started
   std::size_t taken_ = 0;              // batches that the caller got
   std::size_t released_ = 0;           // batches that the caller is done with
   std::size_t busy_ = 0;               // threads that make a batch

@@ -9,7 +9,7 @@ namespace actforge {
 
 struct SplitOptions {
   std::size_t validation = 0;              // images held out, the same whatever the subset is
-  std::optional<std::size_t> subset = {};  // training images; all that are left unless it says so
+  std::optional<std::size_t> subset = {};  // training images; all that are left if not set
   std::uint64_t seed = 0;
 };
 

@@ -1,27 +1,17 @@
 #include "actforge/init/signal_analysis.h"
 
 #include <cmath>
-#include <tuple>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/print.h"
-#include "actforge/init/activation_moments.h"
-#include "actforge/init/signal_spread.h"
-#include "actforge/init/spatial_profile.h"
-#include "actforge/net/layers.h"
+#include "actforge/init/maps/moment_map_table.h"
+#include "actforge/init/moments/activation_moments.h"
+#include "actforge/net/layers/layers.h"
 
 namespace actforge {
 namespace {
 
 bool is_automatic(const Initialiser* initialiser) {
   return initialiser == nullptr || initialiser->rule != InitRule::kFixed;
-}
-
-// Layers whose output AutoInit gives the wanted variance. A recurrent layer's gates bound its output, and a table of
-// positions is only added to a signal.
-bool is_scaled(const LayerKind* kind) {
-  return kind == &kConvLayer || kind == &kDepthwiseConvLayer || kind == &kTransposedConvLayer || kind == &kDenseLayer ||
-         kind == &kEmbeddingLayer;
 }
 
 // Relative variance of a signal's size from which on its mean says little. Narrow networks come near 1.
@@ -48,31 +38,33 @@ class Analysis {
  private:
   void visit(LayerId id) {
     const Layer& layer = network_.layer(id);
+    const MomentMapRow& row = find_moment_map(*layer.kind);
     NodeSignal node;
     for (const LayerId input : layer.inputs) node.inputs.push_back(result_.nodes[input].output);
-    MapQuestion question = {.network = network_,
+    MomentQuery question = {.network = network_,
                             .id = id,
                             .setting = network_.setting(id),
                             .inputs = node.inputs,
                             .data = options_.input,
-                            .file = &options_.file};
+                            .file = &options_.file,
+                            .activations = &activations_};
     for (const LayerId input : layer.inputs) {
       question.profiles.push_back(profiles_[input]);
       question.spreads.push_back(spreads_[input]);
     }
     question.centred = is_centred();
-    set_kernel(question, node);
-    MapAnswer answer = ask(question);
+    set_kernel(row, question, node);
+    MomentResult answer = ask(row, question);
     node.output = answer.output;
     node.how = answer.how;
     node.error = answer.error;
     check(layer, node, answer.problem);
     if (is_centred() && answer.activation != nullptr) node.shift = -answer.activation->output.mean;
     answer.output = node.output;
-    profiles_[id] = next_profile(question, answer);
-    spreads_[id] = next_spread(question, answer);
+    profiles_[id] = next_profile(row, question, answer);
+    spreads_[id] = next_spread(row, question, answer);
     node.spread = spreads_[id]->here();
-    check_spread(layer, node.spread);
+    check_size_variance(layer, node.spread);
     for (const LayerId input : layer.inputs) {
       if (last_use_[input] == id) profiles_[input].reset(), spreads_[input].reset();
     }
@@ -85,17 +77,17 @@ class Analysis {
   }
 
   // Once: what follows is no better.
-  void check_spread(const Layer& layer, double spread) {
+  void check_size_variance(const Layer& layer, double spread) {
     if (spread_said_ || !(spread >= kRunaway)) return;
     spread_said_ = true;
-    result_.warnings.push_back(
-        "from layer '" + layer.name +
-        "' on sizes of signals vary by more than they are large: the functions before it amplify differences, "
-        "and no single variance describes what follows");
+    result_.warnings.push_back("from layer '" + layer.name +
+                               "' on, the size of the signal varies between samples by more than its mean: the "
+                               "functions before it amplify differences, "
+                               "and no single variance describes what follows");
   }
 
   // The variance of the layer's kernel, if it has one.
-  void set_kernel(MapQuestion& question, NodeSignal& node) {
+  void set_kernel(const MomentMapRow& row, MomentQuery& question, NodeSignal& node) {
     const Layer& layer = question.layer();
     if (layer.weights.empty()) return;
     const Weight& kernel = layer.weights[0];
@@ -106,55 +98,43 @@ class Analysis {
       question.kernel_variance = node.weight_deviation.value_or(0) * node.weight_deviation.value_or(0);
       return;
     }
-    question.kernel_variance = kernel_variance(question, kernel);
+    question.kernel_variance = kernel_variance(row, question, kernel);
     node.weight_deviation = std::sqrt(question.kernel_variance);
   }
 
-  double kernel_variance(const MapQuestion& question, const Weight& kernel) {
-    const LayerKind* kind = question.layer().kind;
+  double kernel_variance(const MomentMapRow& row, const MomentQuery& question, const Weight& kernel) {
     if (!is_automatic(options_.initialiser)) {
       return kernel.role == WeightRole::kEmbedding ? kTableVariance : options_.initialiser->variance(kernel);
     }
-    if (!is_scaled(kind)) return kernel.role == WeightRole::kEmbedding ? kTableVariance : usual_kernel_variance(kernel);
-    const double gain = kernel_gain(question);
+    if (row.gain == nullptr)
+      return kernel.role == WeightRole::kEmbedding ? kTableVariance : usual_kernel_variance(kernel);
+    const double gain = row.gain(question);
     if (gain > 0 && std::isfinite(gain)) return options_.signal_variance / gain;
     warn(question.layer(), gain == 0 ? "its input is always zero" : "its input has no finite second moment",
          "its weights get the variance 1/fan_in");
     return 1 / static_cast<double>(kernel.fan_in);
   }
 
-  MapAnswer ask(const MapQuestion& question) {
+  MomentResult ask(const MomentMapRow& row, const MomentQuery& question) {
     const LayerKind* kind = question.layer().kind;
     const std::string_view name = kind == &kOpaqueLayer ? std::string_view(question.setting.word("type")) : kind->name;
     const auto own = options_.maps.find(name);
     if (own != options_.maps.end()) {
-      MapAnswer answer = own->second(question);
+      MomentResult answer = own->second(question);
       if (!question.inputs.empty()) answer.output.correlation = question.inputs[0].correlation;
       return answer;
     }
-    if (kind == &kActivationLayer) return activation(question);
-    return find_layer_map(kind)->map(question);
-  }
-
-  // A network has few functions and, but for residual ones, few different signals.
-  MapAnswer activation(const MapQuestion& question) {
-    const SignalMoments& x = question.inputs[0];
-    const std::tuple key(to_call(question.setting.function("function")), x.mean, x.variance);
-    const auto found = activations_.find(key);
-    if (found != activations_.end()) return map_activation(question, found->second);
-    const auto moments = std::make_shared<const ActivationMoments>(
-        activation_moments(question.setting.function("function"), x, question.centred));
-    return map_activation(question, activations_.emplace(key, moments).first->second);
+    return row.map(question);
   }
 
   void check(const Layer& layer, NodeSignal& node, const std::string& problem) {
     if (!std::isfinite(node.output.mean) || !std::isfinite(node.output.variance) || node.output.variance < 0) {
-      node.how = MapHow::kPassThrough;
+      node.how = MomentMethod::kPassThrough;
       const std::string why = problem.empty() ? "its signal has no finite mean and variance" : problem;
       node.output = node.inputs.empty() ? SignalMoments() : node.inputs[0];
       return warn(layer, why);
     }
-    if (node.how == MapHow::kPassThrough) warn(layer, problem);
+    if (node.how == MomentMethod::kPassThrough) warn(layer, problem);
   }
 
   void warn(const Layer& layer, const std::string& why,
@@ -166,9 +146,9 @@ class Analysis {
 
   const Network& network_;
   const AnalysisOptions& options_;
-  std::map<std::tuple<std::string, double, double>, std::shared_ptr<const ActivationMoments>> activations_;
-  std::vector<ProfilePointer> profiles_;  // of the layers that others still need
-  std::vector<SpreadPointer> spreads_;    // of the same
+  ActivationCache activations_;
+  std::vector<ProfilePointer> profiles_;      // of the layers that others still need
+  std::vector<SizeVariancePointer> spreads_;  // of the same
   bool spread_said_ = false;
   std::vector<LayerId> last_use_;
   SignalAnalysis result_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "actforge/init/layer_map.h"
+#include "actforge/init/maps/moment_map.h"
 
 namespace actforge {
 
@@ -14,8 +14,8 @@ struct AnalysisOptions {
   const Initialiser* initialiser = nullptr;  // AutoInit, if null
   double signal_variance = 1;                // that AutoInit aims at
   SignalMoments input = {0, 1};              // the data's
-  // Maps of the user's own, by kind of layer or by the type of an opaque one; they go before ours.
-  std::map<std::string, LayerMap, std::less<>> maps = {};
+  // Maps of the user's own, by kind of layer or by the type of an opaque one; they take precedence.
+  std::map<std::string, MomentMap, std::less<>> maps = {};
   FileValues file = {};
   bool strict = false;  // what would be passed through is an error
 };
@@ -26,19 +26,19 @@ struct NodeSignal {
   SignalMoments output = {};
   std::optional<double> weight_deviation = {};  // of the kernel
   double shift = 0;                             // AutoInit++ adds it to an activation
-  double spread = 0;                            // relative variance of the output's mean square: see signal_spread.h
-  MapHow how = MapHow::kExact;
+  double spread = 0;                            // relative variance of the output's mean square: see size_variance.h
+  MomentMethod how = MomentMethod::kExact;
   double error = 0;  // of simulated ones, relative
 };
 
 struct SignalAnalysis {
   std::vector<NodeSignal> nodes;          // one per layer
-  std::array<std::size_t, 3> coverage{};  // by MapHow
+  std::array<std::size_t, 3> coverage{};  // by MomentMethod
   std::vector<std::string> warnings;
 };
 
 // Algorithm "AutoInit" of the dissertation: every layer once, each after its inputs, so that neither depth nor width
-// costs more than time proportional to it. Of the other initialisers it tells what they would do. Throws Error
+// costs more than time proportional to it. For other initialisers it reports what they would do. Throws Error
 // (kBadInput) that names the layer, if strict.
 SignalAnalysis analyse_signals(const Network& network, const AnalysisOptions& options = {});
 

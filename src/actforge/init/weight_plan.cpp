@@ -1,15 +1,15 @@
 #include "actforge/init/weight_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "actforge/base/error.h"
 #include "actforge/base/number_text.h"
-#include "actforge/expr/parse.h"
-#include "actforge/expr/print.h"
-#include "actforge/init/orthogonal.h"
-#include "actforge/net/layers.h"
+#include "actforge/expr/language/expr.h"
+#include "actforge/init/weights/orthogonal.h"
+#include "actforge/net/layers/layers.h"
 
 namespace actforge {
 namespace {
@@ -29,10 +29,10 @@ class Planner {
       case WeightRole::kKernel:
         // AutoInit leaves the gates of recurrent layers to Glorot's rule.
         if (layer.kind->family == LayerFamily::kRecurrent && initialiser_.variance == nullptr) {
-          return {&uniform_, *node.weight_deviation};
+          return {&uniform_, kernel_deviation(node)};
         }
-        return {&distribution_, *node.weight_deviation};
-      case WeightRole::kEmbedding: return {&normal_, *node.weight_deviation};
+        return {&distribution_, kernel_deviation(node)};
+      case WeightRole::kEmbedding: return {&normal_, kernel_deviation(node)};
       case WeightRole::kRecurrentKernel: return {&orthogonal_, orthogonal_deviation(weight)};
       case WeightRole::kBias:
         if (initialiser_.random_bias) return {&distribution_, std::sqrt(initialiser_.variance(weight))};
@@ -42,6 +42,12 @@ class Planner {
   }
 
  private:
+  // The analysis knows it for every layer with a kernel or a table.
+  static double kernel_deviation(const NodeSignal& node) {
+    if (!node.weight_deviation) throw Error(ErrorCode::kFailed, "the analysis left out the weights of a layer");
+    return *node.weight_deviation;
+  }
+
   const Initialiser& initialiser_;
   const WeightDistribution &distribution_, &normal_, &orthogonal_, &uniform_;
 };
@@ -51,6 +57,13 @@ void check_size(const Layer& layer, const PlannedWeight& weight) {
   if (weight.distribution == nullptr || weight.deviation <= kLargest) return;
   throw Error(ErrorCode::kBadInput, "layer '" + layer.name + "': its weights would have a standard deviation of " +
                                         number_text(weight.deviation) + ", and floats end at 3.4e38");
+}
+
+Expr shifted(const Expr& function, double shift) {
+  ExprBuilder sum;
+  const std::array<NodeId, 2> terms = {sum.insert(function), sum.constant(shift)};
+  sum.apply(Op::kAdd, terms);
+  return sum.finish();
 }
 
 }  // namespace
@@ -98,8 +111,7 @@ std::vector<float> draw_weight(const WeightPlan& plan, const Network& network, L
 
 void shift_activations(Network& network, const std::map<LayerId, double>& shifts) {
   for (const auto& [id, shift] : shifts) {
-    const std::string function = to_call(network.setting(id).function("function"));
-    network.set_function(id, parse("add(" + function + "," + number_text(shift) + ")"));
+    network.set_function(id, shifted(network.setting(id).function("function"), shift));
   }
 }
 

@@ -9,18 +9,18 @@
 
 namespace actforge {
 
-// How one weight begins: drawn, or the same number everywhere.
+// How one weight is initialised: drawn, or the same number everywhere.
 struct PlannedWeight {
   const WeightDistribution* distribution = nullptr;  // null: `value` everywhere
   double deviation = 0;
   double value = 0;
 };
 
-// How all weights of a network begin.
+// How all weights of a network are initialised.
 struct WeightPlan {
   std::vector<std::vector<PlannedWeight>> weights;  // as Layer::weights of each layer
   SignalAnalysis analysis;
-  double signal_variance = 1;        // what layers with kernels shall make of their inputs
+  double signal_variance = 1;        // of the outputs of layers with kernels
   std::map<LayerId, double> shifts;  // AutoInit++: what is added to the activations
 };
 

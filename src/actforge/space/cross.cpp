@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/offspring.h"
 #include "actforge/space/story.h"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
+#include "actforge/base/find_named.h"
 #include "actforge/space/builtin_spaces.h"
 #include "actforge/space/space_file.h"
 
@@ -13,9 +13,8 @@ namespace {
 [[noreturn]] void unknown(const std::string& text) {
   std::vector<std::string_view> names;
   for (const BuiltinSpace& row : builtin_spaces()) names.push_back(row.name);
-  throw Error(ErrorCode::kBadInput, "unknown space '" + text + "'" + did_you_mean(text, names) +
-                                        " (there are: " + name_list(names) +
-                                        ", a schema such as binary(unary(x),unary(x)), or a TOML file)");
+  throw_unknown("space", text, names, ErrorCode::kBadInput,
+                ", a schema such as binary(unary(x),unary(x)), or a TOML file");
 }
 
 void apply(const SpaceOverrides& overrides, SpaceDefinition& space) {

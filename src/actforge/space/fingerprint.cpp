@@ -5,8 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "actforge/base/random.h"
-#include "actforge/expr/kernel.h"
+#include "actforge/base/portable_normal.h"
+#include "actforge/expr/kernels/kernel.h"
+#include "actforge/expr/kernels/simd_kernels.h"
 
 namespace actforge {
 
@@ -15,7 +16,7 @@ std::vector<float> fingerprint_inputs(const FingerprintOptions& options) {
   std::vector<float> inputs;
   inputs.reserve(options.inputs);
   while (inputs.size() < options.inputs) {
-    const double x = random.normal();
+    const double x = portable_normal(random);
     if (std::fabs(x) <= 5) inputs.push_back(static_cast<float>(x));
   }
   return inputs;
@@ -40,8 +41,10 @@ bool can_change_places(const Parameter& a, const Parameter& b) { return a.initia
 
 }  // namespace
 
-Fingerprinter::Fingerprinter(const FingerprintOptions& options)
-    : options_(options), inputs_(fingerprint_inputs(options)) {
+Fingerprinter::Fingerprinter(const FingerprintOptions& options, std::string_view target)
+    : options_(options),
+      target_(target.empty() ? portable_table().name : target),
+      inputs_(fingerprint_inputs(options)) {
   constexpr std::uint32_t kKnown = 4;
   for (std::uint32_t index = 0; index < kKnown; ++index) known_values_.push_back(parameter_values(index));
 }
@@ -49,12 +52,12 @@ Fingerprinter::Fingerprinter(const FingerprintOptions& options)
 std::vector<float> Fingerprinter::parameter_values(std::uint32_t index) const {
   Random random(options_.seed, index, "fingerprint parameters");
   std::vector<float> values(inputs_.size());
-  for (float& value : values) value = static_cast<float>(random.normal());
+  for (float& value : values) value = static_cast<float>(portable_normal(random));
   return values;
 }
 
 Hash128 Fingerprinter::operator()(const Expr& expr) const {
-  const Kernel kernel(expr);
+  const Kernel kernel(expr, target_);
   const std::span<const Parameter> parameters = kernel.parameters();
   std::vector<std::vector<float>> further;
   further.reserve(parameters.size());

@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "actforge/base/hash.h"
-#include "actforge/expr/expr.h"
+#include "actforge/expr/language/expr.h"
 
 namespace actforge {
 
@@ -24,18 +25,22 @@ Hash128 hash_outputs(std::span<const float> outputs);
 
 // The fingerprint of a single function. Learnable parameters take a different value for every input, the same in every
 // function: alpha*relu(x) and relu(alpha*x), equal at alpha = 1, are different functions. What parameters are called
-// does not matter, as long as there are at most four, all with the same initial value and scope. The outputs are those
-// of this machine's best instruction set, so fingerprints of different machines may differ in rare cases; comparisons
-// belong in one run.
+// does not matter, as long as there are at most four, all with the same initial value and scope.
+//
+// Fingerprints are the same on every machine: inputs come from portable_normal(), outputs from portable_table(), and
+// constants that were folded from constant_value(). Change kFingerprintVersion (function_key.h) with whatever changes
+// them.
 class Fingerprinter {
  public:
-  explicit Fingerprinter(const FingerprintOptions& options = {});
+  // `target` names an instruction set with fused multiply-add, for tests; empty is the best.
+  explicit Fingerprinter(const FingerprintOptions& options = {}, std::string_view target = {});
   Hash128 operator()(const Expr& expr) const;
 
  private:
   std::vector<float> parameter_values(std::uint32_t index) const;
 
   FingerprintOptions options_;
+  std::string_view target_;
   std::vector<float> inputs_;
   std::vector<std::vector<float>> known_values_;  // of the first parameters
 };

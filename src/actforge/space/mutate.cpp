@@ -2,7 +2,7 @@
 #include <array>
 
 #include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
+#include "actforge/base/find_named.h"
 #include "actforge/space/offspring.h"
 #include "actforge/space/story.h"
 
@@ -207,8 +207,7 @@ std::span<const std::string_view> mutation_names() { return kNames; }
 MutationKind mutation_kind(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
   if (found != kNames.end()) return static_cast<MutationKind>(found - kNames.begin());
-  throw Error(ErrorCode::kUsage, "unknown mutation '" + std::string(name) + "'" + did_you_mean(name, kNames) +
-                                     " (there are: " + name_list(kNames) + ")");
+  throw_unknown("mutation", name, {kNames.begin(), kNames.end()});
 }
 
 Offspring mutate(const Space& space, const Expr& parent, Random& random, std::optional<MutationKind> kind) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "actforge/expr/op.h"
+#include "actforge/expr/ops/op.h"
 
 namespace actforge {
 

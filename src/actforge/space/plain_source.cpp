@@ -1,4 +1,4 @@
-#include "actforge/expr/graph.h"
+#include "actforge/expr/language/graph.h"
 #include "actforge/space/function_source.h"
 
 namespace actforge {

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 
 namespace actforge {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "actforge/expr/expr.h"
+#include "actforge/expr/language/expr.h"
 #include "actforge/space/integer.h"
 #include "actforge/space/tree.h"
 

@@ -13,7 +13,7 @@ namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kWidest = 60;
   return "'" + std::string(text.substr(0, kWidest)) + (text.size() > kWidest ? "...'" : "'");
 }
@@ -21,7 +21,7 @@ std::string quoted(std::string_view text) {
 Op find_operator(std::string_view name, std::size_t position) {
   const OpInfo* info = find_op(name);
   if (info == nullptr) {
-    throw Error(ErrorCode::kBadInput, "unknown operator " + quoted(name) + did_you_mean(name, op_names()), position);
+    throw Error(ErrorCode::kBadInput, "unknown operator " + in_quotes(name) + did_you_mean(name, op_names()), position);
   }
   return info->op;
 }
@@ -33,7 +33,7 @@ void check_list_name(std::string_view name) {
   const bool word =
       !name.empty() && std::ranges::all_of(name, is_word) && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
   if (taken || !word) {
-    throw Error(ErrorCode::kBadInput, "a list cannot be called " + quoted(name) + ": " +
+    throw Error(ErrorCode::kBadInput, "a list cannot be called " + in_quotes(name) + ": " +
                                           (taken ? "that name is taken" : "a name is made of letters, digits and _"));
   }
 }
@@ -60,9 +60,9 @@ class SchemaParser {
   Schema run() {
     term(1);
     skip_blanks();
-    if (at_ < text_.size()) fail("unexpected " + quoted(text_.substr(at_)));
+    if (at_ < text_.size()) fail("unexpected " + in_quotes(text_.substr(at_)));
     if (std::ranges::none_of(schema_.nodes_, [](const SchemaNode& n) { return n.kind == NodeKind::kInput; })) {
-      fail("the schema " + quoted(text_) + " names no input: write x where the function's argument goes", 0);
+      fail("the schema " + in_quotes(text_) + " names no input: write x where the function's argument goes", 0);
     }
     return std::move(schema_);
   }
@@ -97,23 +97,23 @@ class SchemaParser {
     const char c = text_[at_];
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.') return constant();
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    if (at_ == start) fail("unexpected " + quoted(text_.substr(at_, 1)) + "; a list, an operator or x goes here");
+    if (at_ == start) fail("unexpected " + in_quotes(text_.substr(at_, 1)) + "; a list, an operator or x goes here");
     const std::string_view word = text_.substr(start, at_ - start);
     if (word == "x") return add({.kind = NodeKind::kInput});
     const std::uint32_t list = find_list(word, start);
     if (!take('(')) {
-      fail(quoted(word) + " needs its input: write " + std::string(word) + "(x), or a schema in place of x", start);
+      fail(in_quotes(word) + " needs its input: write " + std::string(word) + "(x), or a schema in place of x", start);
     }
     const std::uint32_t id = add({.kind = NodeKind::kOperator, .list = list});
-    if (take(')')) fail(quoted(word) + " names no input: write " + std::string(word) + "(x)", start);
+    if (take(')')) fail(in_quotes(word) + " names no input: write " + std::string(word) + "(x)", start);
     std::vector<std::uint32_t> children;
     do {
       children.push_back(term(depth + 1));
     } while (take(','));
-    if (!take(')')) fail("expected ',' or ')' in the arguments of " + quoted(word));
+    if (!take(')')) fail("expected ',' or ')' in the arguments of " + in_quotes(word));
     const int arity = lists_[list].arity;
     if (arity != kVariadic && children.size() != static_cast<std::size_t>(arity)) {
-      fail(quoted(word) + (arity == 1 ? " takes 1 input, not " : " takes 2 inputs, not ") +
+      fail(in_quotes(word) + (arity == 1 ? " takes 1 input, not " : " takes 2 inputs, not ") +
                std::to_string(children.size()),
            start);
     }
@@ -124,7 +124,7 @@ class SchemaParser {
   std::uint32_t constant() {
     double value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc() || !std::isfinite(value)) fail("not a number: " + quoted(text_.substr(at_)));
+    if (error != std::errc() || !std::isfinite(value)) fail("not a number: " + in_quotes(text_.substr(at_)));
     at_ = static_cast<std::size_t>(end - text_.data());
     return add({.kind = NodeKind::kConstant, .constant = value});
   }
@@ -136,7 +136,7 @@ class SchemaParser {
     if (info == nullptr) {
       std::vector<std::string_view> known(op_names().begin(), op_names().end());
       for (const OperatorList& list : lists_) known.push_back(list.name);
-      fail("unknown list or operator " + quoted(word) + did_you_mean(word, known), position);
+      fail("unknown list or operator " + in_quotes(word) + did_you_mean(word, known), position);
     }
     lists_.push_back({std::string(word), info->arity, {info->op}});
     return static_cast<std::uint32_t>(lists_.size() - 1);

@@ -10,8 +10,8 @@
 #include <unordered_map>
 
 #include "actforge/base/parallel.h"
-#include "actforge/expr/canonical_pool.h"
-#include "actforge/expr/simd_kernels.h"
+#include "actforge/expr/kernels/simd_kernels.h"
+#include "actforge/expr/language/canonical_pool.h"
 #include "actforge/space/function_source.h"
 
 namespace actforge {
@@ -55,7 +55,7 @@ using OutputTable = std::vector<const float*>;
 class Evaluator {
  public:
   Evaluator(std::span<const float> inputs, std::size_t stride)
-      : table_(kernel_tables().front()), inputs_(inputs), stride_(stride) {}
+      : table_(portable_table()), inputs_(inputs), stride_(stride) {}
 
   void evaluate(const CanonicalPool& pool, const OutputTable& known, NodeId id, float* out) {
     compute(pool, known, id, out, 0);

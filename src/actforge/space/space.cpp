@@ -5,7 +5,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/space/combination.h"
 
 namespace actforge {

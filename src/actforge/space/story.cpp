@@ -1,6 +1,6 @@
 #include "actforge/space/story.h"
 
-#include "actforge/expr/print.h"
+#include "actforge/expr/language/print.h"
 
 namespace actforge {
 

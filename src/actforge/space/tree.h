@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "actforge/expr/expr.h"
+#include "actforge/expr/language/expr.h"
 
 namespace actforge {
 

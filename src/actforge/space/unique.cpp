@@ -48,7 +48,7 @@ class Comparison {
   Comparison(const Space& space, const UniqueOptions& options)
       : options_(options),
         total_(functions_to_compare(space, options)),
-        threads_(useful_threads(options.threads, total_)) {
+        threads_(useful_threads(options.run.threads, total_)) {
     Integer to = options.from;
     to += total_;
     auto sources =
@@ -73,7 +73,7 @@ class Comparison {
         shares_[thread] = {};
       });
       for (std::size_t i = 0; i < size; ++i) classify(chunk_[i], static_cast<std::uint32_t>(done + i));
-      if (options_.progress) options_.progress(done + size, total_);
+      options_.run.show("functions", done + size, total_);
     }
     result_.unique = class_count_;
     return std::move(result_);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "actforge/base/hash.h"
+#include "actforge/base/run_context.h"
 #include "actforge/space/fingerprint.h"
 #include "actforge/space/space.h"
 
@@ -11,11 +11,11 @@ namespace actforge {
 
 struct UniqueOptions {
   FingerprintOptions fingerprint = {};
-  std::size_t threads = 0;            // 0: one per processor; the answer does not depend on it
+  // Progress is called "functions". The answer depends neither on the threads nor on this seed.
+  RunContext run = {.threads = 0};
   bool keep_classes = true;           // false: only count, in less memory
   Integer from = 0;                   // compare the functions from this index on,
   std::optional<Integer> count = {};  // so many; all the rest where it does not say
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  // now and then, from the caller's thread
 };
 
 // Each takes about 100 bytes.
@@ -37,7 +37,7 @@ struct UniqueFunctions {
 };
 
 // Two functions are the same when their canonical forms are, or their outputs (see FingerprintOptions).
-// Throws Error when there are more than kMostCompared.
+// Throws Error when there are more than kMostCompared, or the run is told to stop.
 UniqueFunctions find_unique(const Space& space, const UniqueOptions& options = {});
 
 }  // namespace actforge

@@ -13,7 +13,7 @@ struct FileSystem {
   std::string type = {};    // as in /proc/self/mountinfo, "fuse.sshfs" for example; only asked for where FUSE is
 };
 
-// The name of a network file system, or of one that hands its locks to another system; nothing for a local one. SQLite
+// The name of a network file system, or of one that leaves locking to another system; nothing for a local one. SQLite
 // needs locks and shared memory that every process sees, and loses data where a file system only pretends to have them.
 std::optional<std::string_view> network_file_system(const FileSystem& system);
 

@@ -8,8 +8,8 @@
 
 namespace actforge {
 
-// queued: its worker was lost, another one may take it up. failed: evaluated, without a score that counts (undefined
-// loss, below the threshold). stopped: given up early by successive halving, with the score it had. quarantined: lost
+// queued: its worker was lost, another one may claim it. failed: evaluated, without a valid score (undefined
+// loss, below the threshold). stopped: ended early by successive halving, with the score it had. quarantined: lost
 // its worker, or its evaluator broke, as often as is allowed.
 enum class TrialStatus : std::uint8_t { kQueued, kRunning, kCompleted, kStopped, kFailed, kQuarantined };
 std::string_view trial_status_name(TrialStatus status);

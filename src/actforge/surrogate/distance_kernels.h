@@ -5,7 +5,7 @@
 namespace actforge {
 
 // Sums over features, for every pair of a row of `a` and a row of `b`: sums[i*stride + j] += sum of |a_i - b_j|, or of
-// its square. The numbers of a pair are added in the same order wherever the pair stands in the block, so that no sum
+// its square. The numbers of a pair are added in the same order wherever the pair is in the block, so that no sum
 // depends on how pairs are shared among threads. The instruction set is chosen when the program runs; sums differ in
 // their last digits from one to another.
 struct PairBlock {

@@ -122,11 +122,14 @@ std::size_t tiles(std::size_t count) { return (count + kTile - 1) / kTile; }
 
 // Tiles are handed out one by one, as some threads are slower than others; no tile depends on which thread makes it.
 template <class Tile>
-void for_all_tiles(std::size_t threads, std::size_t count, Tile tile) {
+void for_all_tiles(const RunContext& run, std::size_t count, Tile tile) {
   std::atomic<std::size_t> next{0};
-  threads = std::min(thread_count(threads), std::max<std::size_t>(1, count));
+  const std::size_t threads = std::min(thread_count(run.threads), std::max<std::size_t>(1, count));
   parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
-    for (std::size_t i = next++; i < count; i = next++) tile(i);
+    for (std::size_t i = next++; i < count; i = next++) {
+      run.check();
+      tile(i);
+    }
   });
 }
 
@@ -148,25 +151,25 @@ double distance(std::span<const float> a, std::span<const float> b, Metric metri
   return sum / 2;
 }
 
-std::vector<float> distances(PointsView from, PointsView to, Metric metric, std::size_t threads) {
+std::vector<float> distances(PointsView from, PointsView to, Metric metric, const RunContext& run) {
   check_same_width(from, to);
   std::vector<float> matrix(from.count * to.count);
   const Prepared a(from, metric), b(to, metric);
   const std::size_t across = tiles(to.count);
-  for_all_tiles(threads, tiles(from.count) * across, [&](std::size_t tile) {
+  for_all_tiles(run, tiles(from.count) * across, [&](std::size_t tile) {
     fill_tile(a, tile / across * kTile, b, tile % across * kTile, metric, false, matrix);
   });
   return matrix;
 }
 
-std::vector<float> distances_among(PointsView points, Metric metric, std::size_t threads) {
+std::vector<float> distances_among(PointsView points, Metric metric, const RunContext& run) {
   std::vector<float> matrix(points.count * points.count);
   const Prepared side(points, metric);
   std::vector<std::pair<std::size_t, std::size_t>> upper;
   for (std::size_t i = 0; i < points.count; i += kTile) {
     for (std::size_t j = i; j < points.count; j += kTile) upper.emplace_back(i, j);
   }
-  for_all_tiles(threads, upper.size(), [&](std::size_t tile) {
+  for_all_tiles(run, upper.size(), [&](std::size_t tile) {
     fill_tile(side, upper[tile].first, side, upper[tile].second, metric, true, matrix);
   });
   return matrix;

@@ -112,40 +112,41 @@ class Tree {
 
 class ForestRegressor : public Regressor {
  public:
-  explicit ForestRegressor(const RegressorOptions& options) : options_(options) {}
+  explicit ForestRegressor(const RunContext& run) : run_(run) {}
 
   void learn(PointsView points, std::span<const double> values) override {
     width_ = points.width;
     std::vector<std::unique_ptr<Tree>> trees(kTrees);
-    parallel_for(thread_count(options_.threads), kTrees, [&](std::size_t begin, std::size_t end, std::size_t) {
+    parallel_for(thread_count(run_.threads), kTrees, [&](std::size_t begin, std::size_t end, std::size_t) {
       for (std::size_t t = begin; t < end; ++t) {
-        trees[t] = std::make_unique<Tree>(points, values, Random(options_.seed, t, "forest tree"));
+        run_.check();
+        trees[t] = std::make_unique<Tree>(points, values, Random(run_.seed, t, "forest tree"));
       }
     });
     trees_ = std::move(trees);
   }
 
-  std::vector<double> predict(PointsView points) const override {
+  std::vector<Belief> believe(PointsView points) const override {
     check_predicted(points, width_);
-    std::vector<double> result(points.count);
+    std::vector<Belief> result(points.count);
     for (std::size_t i = 0; i < points.count; ++i) {
       double sum = 0;
       for (const auto& tree : trees_) sum += tree->predict(points.row(i));
-      result[i] = sum / static_cast<double>(trees_.size());
+      result[i].mean = sum / static_cast<double>(trees_.size());
     }
     return result;
   }
 
  private:
-  RegressorOptions options_;
+  RunContext run_;
   std::size_t width_ = 0;
   std::vector<std::unique_ptr<Tree>> trees_;
 };
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_forest_regressor(const RegressorOptions& options) {
-  return std::make_unique<ForestRegressor>(options);
+std::unique_ptr<Regressor> make_forest_regressor(const RunContext& run) {
+  return std::make_unique<ForestRegressor>(run);
 }
 
 }  // namespace actforge

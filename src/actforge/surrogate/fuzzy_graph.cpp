@@ -145,8 +145,11 @@ FuzzyGraph symmetric_union(const FuzzyGraph& directed) {
   return graph;
 }
 
-FuzzyGraph fuzzy_graph(const NeighbourLists& neighbours) {
-  return symmetric_union(directed_graph(neighbours, local_scales(neighbours)));
+FuzzyGraph fuzzy_graph(const NeighbourLists& neighbours, const RunContext& run) {
+  run.check();
+  const LocalScales scales = local_scales(neighbours);
+  run.check();
+  return symmetric_union(directed_graph(neighbours, scales));
 }
 
 }  // namespace actforge

@@ -58,6 +58,6 @@ inline double either(double a, double b) { return 1 - (1 - a) * (1 - b); }
 FuzzyGraph symmetric_union(const FuzzyGraph& directed);
 
 // All of it: UMAP's fuzzy simplicial set, with set_op_mix_ratio 1.
-FuzzyGraph fuzzy_graph(const NeighbourLists& neighbours);
+FuzzyGraph fuzzy_graph(const NeighbourLists& neighbours, const RunContext& run = {});
 
 }  // namespace actforge

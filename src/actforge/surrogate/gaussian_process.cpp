@@ -27,15 +27,10 @@ Matrix covariances(PointsView a, PointsView b) {
   return result;
 }
 
-// The mean alone, as one of the regressors.
 class GaussianRegressor : public Regressor {
  public:
   void learn(PointsView points, std::span<const double> values) override { process_.fit(points, values); }
-  std::vector<double> predict(PointsView points) const override {
-    std::vector<double> result;
-    for (const Belief& belief : process_.predict(points)) result.push_back(belief.mean);
-    return result;
-  }
+  std::vector<Belief> believe(PointsView points) const override { return process_.believe(points); }
 
  private:
   GaussianProcess process_;
@@ -66,7 +61,7 @@ void GaussianProcess::fit(PointsView points, std::span<const double> values) {
   weights_.assign(weights.data(), weights.data() + weights.size());
 }
 
-std::vector<Belief> GaussianProcess::predict(PointsView points) const {
+std::vector<Belief> GaussianProcess::believe(PointsView points) const {
   check_predicted(points, points_.width);
   const auto n = static_cast<Index>(points_.count);
   const Eigen::Map<const Matrix> lower(factor_.data(), n, n);
@@ -81,8 +76,6 @@ std::vector<Belief> GaussianProcess::predict(PointsView points) const {
   return result;
 }
 
-std::unique_ptr<Regressor> make_gaussian_regressor(const RegressorOptions&) {
-  return std::make_unique<GaussianRegressor>();
-}
+std::unique_ptr<Regressor> make_gaussian_regressor(const RunContext&) { return std::make_unique<GaussianRegressor>(); }
 
 }  // namespace actforge

@@ -2,22 +2,16 @@
 
 #include <vector>
 
-#include "actforge/surrogate/points.h"
+#include "actforge/surrogate/regressor.h"
 
 namespace actforge {
-
-// What is believed of a value that was not measured: normal, with this mean and standard deviation.
-struct Belief {
-  double mean = 0;
-  double deviation = 0;
-};
 
 // A Gaussian process with mean zero and covariance exp(-|x-y|^2/2): the kernel of scikit-learn's
 // GaussianProcessRegressor(), 1.0 * RBF(1.0), with nothing to be fitted. Throws as Regressor does.
 class GaussianProcess {
  public:
   void fit(PointsView points, std::span<const double> values);
-  std::vector<Belief> predict(PointsView points) const;
+  std::vector<Belief> believe(PointsView points) const;
   // Of the measurements: 1e-10, or as much more as points that are (nearly) the same need.
   double noise() const { return noise_; }
 

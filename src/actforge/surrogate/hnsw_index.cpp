@@ -71,17 +71,17 @@ struct HnswIndex::State {
         options(how),
         projection(make_projection(given.width, how)),
         space(how.metric, projection.to_width()),
-        graph(&space, std::max<std::size_t>(1, given.count), kLinks, kBuildCandidates, how.seed) {
+        graph(&space, std::max<std::size_t>(1, given.count), kLinks, kBuildCandidates, how.run.seed) {
     graph.setEf(std::max(kSearchCandidates, 2 * how.size));
     insert(0);
   }
 
   static RandomProjection make_projection(std::size_t width, const NeighbourOptions& how) {
     const bool project = how.metric != Metric::kManhattan && width > kProjectedWidth;
-    return {width, project ? kProjectedWidth : width, how.seed};
+    return {width, project ? kProjectedWidth : width, how.run.seed};
   }
 
-  Points shown(PointsView rows) const { return projection.apply(rows, how_to_scale(), options.threads); }
+  Points shown(PointsView rows) const { return projection.apply(rows, how_to_scale(), options.run.threads); }
   RandomProjection::Scale how_to_scale() const {
     return options.metric == Metric::kCosine ? RandomProjection::kUnitRows : RandomProjection::kAsIs;
   }
@@ -90,9 +90,12 @@ struct HnswIndex::State {
   void insert(std::size_t first) {
     constexpr std::size_t kStrip = 4096;
     for (; first < points.count; first += kStrip) {
-      if (options.progress) options.progress(first, 2 * points.count);
+      options.run.show("neighbours", first, 2 * points.count);
       const Points rows = shown(points.rows(first, std::min(kStrip, points.count - first)));
-      for (std::size_t i = 0; i < rows.count; ++i) graph.addPoint(rows.row(i).data(), first + i);
+      for (std::size_t i = 0; i < rows.count; ++i) {
+        options.run.check();  // a strip takes seconds
+        graph.addPoint(rows.row(i).data(), first + i);
+      }
     }
   }
 
@@ -136,26 +139,20 @@ struct HnswIndex::State {
     }
   }
 
-  // The second half of the work. If it ends here, the other threads find nothing left to do.
-  void tell(std::size_t done, std::size_t count, std::atomic<std::size_t>& next) const {
-    try {
-      if (options.progress) options.progress(count + done, 2 * count);
-    } catch (...) {
-      next = count;
-      throw;
-    }
-  }
-
   NeighbourLists all_of(PointsView rows, bool are_points) const {
     NeighbourLists lists = {.count = rows.count, .size = std::min(options.size, points.count)};
     lists.index.resize(lists.count * lists.size);
     lists.distance.resize(lists.count * lists.size);
     constexpr std::size_t kStrip = 1024;
     std::atomic<std::size_t> next{0};
-    const std::size_t threads = thread_count(options.threads);
+    const std::size_t threads = thread_count(options.run.threads);
     parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t thread) {
       for (std::size_t first = kStrip * next++; first < rows.count; first = kStrip * next++) {
-        if (thread == 0 && are_points) tell(first, rows.count, next);
+        if (thread == 0 && are_points) {
+          options.run.show("neighbours", rows.count + first, 2 * rows.count);  // the second half of the work
+        } else {
+          options.run.check();
+        }
         const PointsView strip = rows.rows(first, std::min(kStrip, rows.count - first));
         const Points shown_rows = projection.apply(strip, how_to_scale(), 1);
         for (std::size_t i = 0; i < strip.count; ++i) {

@@ -1,14 +1,13 @@
 #include "actforge/surrogate/layout.h"
 
 #include <algorithm>
-#include <barrier>
 #include <cmath>
-#include <exception>
 #include <numeric>
 #include <vector>
 
 #include "actforge/base/parallel.h"
 #include "actforge/base/random.h"
+#include "actforge/base/thread_team.h"
 
 namespace actforge {
 namespace {
@@ -21,7 +20,7 @@ namespace {
 // embedding keeps fewer neighbours (0.77 instead of 0.79 on a Swiss roll); with eight, trustworthiness on images of
 // digits is still 0.0004 lower; with sixteen, forty seeds show no difference to the original any more.
 constexpr std::size_t kGroups = 16;
-// Points that share a stream of random numbers, whoever moves them.
+// Points that share a stream of random numbers, whichever thread moves them.
 constexpr std::size_t kBlock = 64;
 // The largest step in one coordinate, before the learning rate.
 constexpr float kMostStep = 4;
@@ -190,46 +189,32 @@ void move_block(const Schedule& schedule, const Steps<kWidth>& steps, std::size_
   }
 }
 
-// What the observer threw: the other threads must hear of it before this one may leave.
-std::exception_ptr tell(const LayoutOptions& options, std::size_t epoch) {
-  try {
-    if (options.progress) options.progress(epoch, options.epochs);
-    return nullptr;
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
 template <std::size_t kWidth>
 void optimise_all(const FuzzyGraph& graph, const LayoutOptions& options, Points& embedding) {
   const Schedule schedule(graph);
   const std::size_t blocks = (graph.count + kBlock - 1) / kBlock;
-  const std::size_t threads = std::min(thread_count(options.threads), blocks);
+  const std::size_t threads = std::min(thread_count(options.run.threads), blocks);
   Points second = embedding;
   Points* const buffers[2] = {&embedding, &second};  // a turn reads one and writes the other
-  std::barrier turn_ends(static_cast<std::ptrdiff_t>(threads));
-  // Written by the first thread before the last turn of an epoch ends, read by all after it.
-  std::exception_ptr stopped;
-  parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t thread) {
-    const std::size_t begin = blocks * thread / threads, end = blocks * (thread + 1) / threads;
+  run_team(threads, [&](std::size_t thread, ThreadTeam& team) {
+    const std::size_t begin = blocks * thread / team.size(), end = blocks * (thread + 1) / team.size();
     std::vector<float> scratch(embedding.width);
     std::size_t turn = 0;
-    for (std::size_t epoch = 1; epoch <= options.epochs && !stopped; ++epoch) {
+    for (std::size_t epoch = 1; epoch <= options.epochs; ++epoch) {
       for (std::size_t group = 0; group < kGroups; ++group, ++turn) {
         const Steps<kWidth> steps = {
             .forces = Forces(options), .others = *buffers[turn % 2], .negative_samples = options.negative_samples};
         for (std::size_t block = begin; block < end; ++block) {
-          Sampler sampler(Random(options.seed, turn * blocks + block, "umap layout"), graph.count);
+          Sampler sampler(Random(options.run.seed, turn * blocks + block, "umap layout"), graph.count);
           move_block(schedule, steps, group, block, epoch, alpha_of(options, epoch), sampler,
                      buffers[(turn + 1) % 2]->values.data(), scratch.data());
         }
-        if (thread == 0 && group == kGroups - 1) stopped = tell(options, epoch);
-        turn_ends.arrive_and_wait();
+        team.wait();
       }
+      if (thread == 0) options.run.show("layout", epoch, options.epochs);
     }
   });
   static_assert(kGroups % 2 == 0);  // so that the last turn wrote `embedding`
-  if (stopped) std::rethrow_exception(stopped);
 }
 
 }  // namespace
@@ -248,12 +233,13 @@ void optimise_new_points(const FuzzyGraph& edges, const LayoutOptions& options, 
   if (embedding.count == 0) return;
   constexpr std::size_t kNoOldPoint = ~std::size_t{0};
   const Steps<0> steps = {.forces = Forces(options), .others = embedding, .negative_samples = options.negative_samples};
-  parallel_for(thread_count(options.threads), edges.count, [&](std::size_t begin, std::size_t end, std::size_t) {
+  parallel_for(thread_count(options.run.threads), edges.count, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::vector<float> scratch(embedding.width);
     for (std::size_t i = begin; i < end; ++i) {
+      options.run.check();
       std::vector<float> rates(edges.strengths(i).begin(), edges.strengths(i).end());
       divide_by_largest(rates);
-      Sampler sampler(Random(options.seed, 0, "umap new point"), embedding.count);
+      Sampler sampler(Random(options.run.seed, 0, "umap new point"), embedding.count);
       float* place = new_points.row(i).data();
       for (std::size_t epoch = 1; epoch <= options.epochs; ++epoch) {
         const float alpha = alpha_of(options, epoch);

@@ -5,7 +5,6 @@
 
 #include "actforge/surrogate/fuzzy_graph.h"
 #include "actforge/surrogate/membership_curve.h"
-#include "actforge/surrogate/step_progress.h"
 
 namespace actforge {
 
@@ -19,9 +18,9 @@ struct LayoutOptions {
   std::size_t negative_samples = 5;
   // How hard they push.
   double repulsion = 1;
-  std::uint64_t seed = 0;
-  std::size_t threads = 0;     // the answer is the same to the last bit on any number
-  StepProgress progress = {};  // epochs; not of new points
+  // The answer is the same to the last bit on any number of threads. The step "layout" counts epochs; new points have
+  // none.
+  RunContext run = {.threads = 0};
 };
 
 // Moves the points until edges of the embedding are as strong as those of the graph, by UMAP's stochastic gradient

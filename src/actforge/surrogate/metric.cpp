@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
+#include "actforge/base/find_named.h"
 
 namespace actforge {
 namespace {
@@ -18,15 +17,6 @@ constexpr MetricRow kTable[] = {
 
 std::span<const MetricRow> metrics() { return kTable; }
 
-Metric find_metric(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const MetricRow& row : kTable) {
-    if (row.name == name) return row.metric;
-    names.push_back(row.name);
-  }
-  const std::string near = did_you_mean(name, names);
-  throw Error(ErrorCode::kUsage, "unknown metric '" + std::string(name) + "'" +
-                                     (near.empty() ? "; there are: " + name_list(names) : near));
-}
+Metric find_metric(std::string_view name) { return find_named(kTable, name, "metric").metric; }
 
 }  // namespace actforge

@@ -26,9 +26,9 @@ class NearestRegressor : public Regressor {
     values_.assign(values.begin(), values.end());
   }
 
-  std::vector<double> predict(PointsView points) const override {
+  std::vector<Belief> believe(PointsView points) const override {
     check_predicted(points, points_.width);
-    std::vector<double> result;
+    std::vector<Belief> result;
     std::vector<Near> near(points_.count);
     const std::size_t k = std::min(kNeighbours, points_.count);
     for (std::size_t i = 0; i < points.count; ++i) {
@@ -36,7 +36,7 @@ class NearestRegressor : public Regressor {
         near[j] = {distance(points.row(i), points_.row(j), Metric::kEuclidean), j};
       }
       std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(k), near.end());
-      result.push_back(mean(std::span(near).first(k)));
+      result.push_back({.mean = mean(std::span(near).first(k))});
     }
     return result;
   }
@@ -59,8 +59,6 @@ class NearestRegressor : public Regressor {
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_nearest_regressor(const RegressorOptions&) {
-  return std::make_unique<NearestRegressor>();
-}
+std::unique_ptr<Regressor> make_nearest_regressor(const RunContext&) { return std::make_unique<NearestRegressor>(); }
 
 }  // namespace actforge

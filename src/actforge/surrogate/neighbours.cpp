@@ -50,11 +50,12 @@ void select_nearest(std::span<const float> row, std::size_t self, std::span<std:
 }
 
 // `rows`: distances of points first, first+1, ... to all `width` points.
-void select_rows(std::span<const float> rows, std::size_t width, std::size_t first, bool self, std::size_t threads,
+void select_rows(std::span<const float> rows, std::size_t width, std::size_t first, bool self, const RunContext& run,
                  NeighbourLists& lists) {
   const std::size_t count = width == 0 ? 0 : rows.size() / width;
-  parallel_for(thread_count(threads), count, [&](std::size_t begin, std::size_t end, std::size_t) {
+  parallel_for(thread_count(run.threads), count, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
+      run.check();
       const std::size_t at = (first + i) * lists.size;
       select_nearest(rows.subspan(i * width, width), self ? first + i : kNobody,
                      std::span(lists.index).subspan(at, lists.size), std::span(lists.distance).subspan(at, lists.size));
@@ -65,14 +66,13 @@ void select_rows(std::span<const float> rows, std::size_t width, std::size_t fir
 NeighbourLists exact_neighbours(PointsView points, const NeighbourOptions& options) {
   NeighbourLists lists = empty_lists(points.count, std::min(options.size, points.count));
   if (points.count <= kWholeMatrix) {
-    const std::vector<float> matrix = distances_among(points, options.metric, options.threads);
-    select_rows(matrix, points.count, 0, true, options.threads, lists);
+    const std::vector<float> matrix = distances_among(points, options.metric, options.run);
+    select_rows(matrix, points.count, 0, true, options.run, lists);
     return lists;
   }
   for (std::size_t first = 0; first < points.count; first += kStrip) {
     const PointsView rows = points.rows(first, std::min(kStrip, points.count - first));
-    select_rows(distances(rows, points, options.metric, options.threads), points.count, first, true, options.threads,
-                lists);
+    select_rows(distances(rows, points, options.metric, options.run), points.count, first, true, options.run, lists);
   }
   return lists;
 }
@@ -90,8 +90,7 @@ NeighbourLists neighbours_of(PointsView new_points, PointsView points, const Nei
   NeighbourLists lists = empty_lists(new_points.count, std::min(options.size, points.count));
   for (std::size_t first = 0; first < new_points.count; first += kStrip) {
     const PointsView rows = new_points.rows(first, std::min(kStrip, new_points.count - first));
-    select_rows(distances(rows, points, options.metric, options.threads), points.count, first, false, options.threads,
-                lists);
+    select_rows(distances(rows, points, options.metric, options.run), points.count, first, false, options.run, lists);
   }
   return lists;
 }
@@ -99,7 +98,7 @@ NeighbourLists neighbours_of(PointsView new_points, PointsView points, const Nei
 NeighbourLists neighbours_in_matrix(std::span<const float> distances, const NeighbourOptions& options) {
   const auto count = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(distances.size()))));
   if (count * count != distances.size()) {
-    throw Error(ErrorCode::kBadInput, std::to_string(distances.size()) + " distances are no square matrix");
+    throw Error(ErrorCode::kBadInput, std::to_string(distances.size()) + " distances are not a square matrix");
   }
   for (std::size_t i = 0; i < distances.size(); ++i) {
     if (std::isfinite(distances[i]) && distances[i] >= 0) continue;
@@ -107,7 +106,7 @@ NeighbourLists neighbours_in_matrix(std::span<const float> distances, const Neig
                                           std::to_string(distances[i]) + " in column " + std::to_string(i % count));
   }
   NeighbourLists lists = empty_lists(count, std::min(options.size, count));
-  select_rows(distances, count, 0, true, options.threads, lists);
+  select_rows(distances, count, 0, true, options.run, lists);
   return lists;
 }
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "actforge/base/run_context.h"
 #include "actforge/surrogate/metric.h"
 #include "actforge/surrogate/points.h"
-#include "actforge/surrogate/step_progress.h"
 
 namespace actforge {
 
@@ -32,9 +32,8 @@ struct NeighbourOptions {
   std::size_t size = 15;
   // Sets of more points than this are searched with a graph (hnsw_index.h), which misses a few neighbours in a hundred.
   std::size_t exact_limit = kExactLimit;
-  std::uint64_t seed = 0;      // of that graph; ignored below the limit
-  std::size_t threads = 0;     // 0: one per processor. The answer does not depend on it.
-  StepProgress progress = {};  // of that graph
+  // The seed is that graph's; the answer does not depend on the number of threads. The step "neighbours" is the graph.
+  RunContext run = {.threads = 0};
 };
 
 // Throws Error (kBadInput) on a feature that is infinite or not a number, and names the row.

@@ -11,7 +11,7 @@ namespace actforge {
 Points Points::of(std::size_t columns, std::vector<float> numbers) {
   if (columns == 0 || numbers.size() % columns != 0) {
     throw Error(ErrorCode::kBadInput,
-                std::to_string(numbers.size()) + " numbers are no whole rows of " + std::to_string(columns));
+                std::to_string(numbers.size()) + " numbers cannot be divided into rows of " + std::to_string(columns));
   }
   Points points;
   points.count = numbers.size() / columns;

@@ -7,7 +7,7 @@
 
 namespace actforge {
 
-// Points that somebody else owns: `count` rows of `width` numbers, one after another.
+// A view of points: `count` rows of `width` numbers, one after another.
 struct PointsView {
   const float* values = nullptr;
   std::size_t count = 0;
@@ -26,7 +26,7 @@ struct Points {
 
   Points() = default;
   Points(std::size_t rows, std::size_t columns) : count(rows), width(columns), values(rows * columns) {}
-  // Throws Error (kBadInput) where the numbers are no whole rows.
+  // Throws Error (kBadInput) unless the numbers are whole rows.
   static Points of(std::size_t columns, std::vector<float> numbers);
 
   std::span<float> row(std::size_t i) { return {values.data() + i * width, width}; }

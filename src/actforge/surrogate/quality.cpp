@@ -17,7 +17,7 @@ void check_matrix(std::span<const float> distances, PointsView embedding) {
 }
 
 NeighbourLists embedded_neighbours(PointsView embedding, std::size_t size, std::size_t threads) {
-  return neighbours_among(embedding, {.size = size + 1, .exact_limit = embedding.count, .threads = threads});
+  return neighbours_among(embedding, {.size = size + 1, .exact_limit = embedding.count, .run = {.threads = threads}});
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ double neighbour_preservation(std::span<const float> distances, PointsView embed
   check_matrix(distances, embedding);
   if (embedding.count < 2 || size == 0) return 1;
   const NeighbourLists near = embedded_neighbours(embedding, size, threads);
-  const NeighbourLists truth = neighbours_in_matrix(distances, {.size = size + 1, .threads = threads});
+  const NeighbourLists truth = neighbours_in_matrix(distances, {.size = size + 1, .run = {.threads = threads}});
   std::size_t kept = 0;
   for (std::size_t i = 0; i < embedding.count; ++i) {
     for (const std::uint32_t j : near.indices(i).subspan(1)) {

@@ -3,13 +3,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "actforge/base/run_context.h"
 #include "actforge/surrogate/points.h"
 
 namespace actforge {
+
+// What is believed of a value that was not measured: normal, with this mean and standard deviation. Without the latter
+// nothing is known of how sure the mean is.
+struct Belief {
+  double mean = 0;
+  std::optional<double> deviation = {};
+};
 
 // Predicts a number from the coordinates of a point.
 class Regressor {
@@ -18,23 +27,22 @@ class Regressor {
   // Replaces what was learnt before. Throws Error (kBadInput) without points, with more or fewer values than points,
   // and where anything is infinite or not a number.
   void fit(PointsView points, std::span<const double> values);
-  // Throws Error (kBadInput) for points of another width.
-  virtual std::vector<double> predict(PointsView points) const = 0;
+  // One for each point. Throws Error (kBadInput) for points of another width.
+  virtual std::vector<Belief> believe(PointsView points) const = 0;
+  // The means alone.
+  std::vector<double> predict(PointsView points) const;
 
  protected:
   virtual void learn(PointsView points, std::span<const double> values) = 0;
 };
 
-struct RegressorOptions {
-  std::uint64_t seed = 0;   // of the random forest
-  std::size_t threads = 0;  // of the random forest; the answer does not depend on it
-};
-
-// Settings are scikit-learn's defaults, but for the three neighbours of the dissertation.
+// Settings are scikit-learn's defaults, but for the three neighbours of the dissertation. The answer does not depend on
+// the number of threads.
 struct RegressorRow {
   std::string_view name;
   std::string_view summary;
-  std::unique_ptr<Regressor> (*make)(const RegressorOptions& options);
+  std::unique_ptr<Regressor> (*make)(const RunContext& run);
+  bool has_deviation = false;  // whether its beliefs say how sure they are
 };
 std::span<const RegressorRow> regressors();
 // Throws Error (kUsage) with the nearest name.

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
+#include "actforge/base/find_named.h"
 #include "actforge/surrogate/make_regressors.h"
 
 namespace actforge {
@@ -12,23 +12,14 @@ constexpr RegressorRow kTable[] = {
     {"knn", "the mean of the three nearest points, weighted by the inverse of their distances", make_nearest_regressor},
     {"forest", "a random forest: 100 trees, each from a sample of the points", make_forest_regressor},
     {"svr", "support vector regression with a Gaussian kernel", make_support_regressor},
-    {"gp", "the mean of a Gaussian process with a Gaussian kernel of length 1", make_gaussian_regressor},
+    {"gp", "the mean of a Gaussian process with a Gaussian kernel of length 1", make_gaussian_regressor, true},
 };
 
 }  // namespace
 
 std::span<const RegressorRow> regressors() { return kTable; }
 
-const RegressorRow& find_regressor(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const RegressorRow& row : kTable) {
-    if (row.name == name) return row;
-    names.push_back(row.name);
-  }
-  const std::string near = did_you_mean(name, names);
-  throw Error(ErrorCode::kUsage, "unknown regressor '" + std::string(name) + "'" +
-                                     (near.empty() ? "; there are: " + name_list(names) : near));
-}
+const RegressorRow& find_regressor(std::string_view name) { return find_named(kTable, name, "regressor"); }
 
 void Regressor::fit(PointsView points, std::span<const double> values) {
   if (points.count == 0) throw Error(ErrorCode::kBadInput, "a regressor cannot learn from no points");
@@ -43,6 +34,12 @@ void Regressor::fit(PointsView points, std::span<const double> values) {
     }
   }
   learn(points, values);
+}
+
+std::vector<double> Regressor::predict(PointsView points) const {
+  std::vector<double> means;
+  for (const Belief& belief : believe(points)) means.push_back(belief.mean);
+  return means;
 }
 
 void check_predicted(PointsView points, std::size_t learnt_width) {

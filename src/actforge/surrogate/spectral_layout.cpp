@@ -45,8 +45,7 @@ std::vector<double> part_shape(const FuzzyGraph& part, const SpectralOptions& op
   const std::size_t numbers = part.count * options.dimensions;
   if (part.count == 1) return std::vector<double>(numbers, 0.0);
   if (part.count >= 2 * options.dimensions && part.count > options.dimensions + 1) {
-    std::vector<double> modes =
-        slowest_modes(part, {.count = options.dimensions, .seed = options.seed, .threads = options.threads});
+    std::vector<double> modes = slowest_modes(part, {.count = options.dimensions, .run = options.run});
     double most = 0;
     for (const double value : modes) most = std::isfinite(value) ? std::max(most, std::fabs(value)) : value;
     if (std::isfinite(most) && most > 0) {
@@ -63,7 +62,7 @@ std::vector<double> part_shape(const FuzzyGraph& part, const SpectralOptions& op
 
 Points random_layout(std::size_t count, const SpectralOptions& options) {
   Points layout(count, options.dimensions);
-  Random random(options.seed, 0, "umap random start");
+  Random random(options.run.seed, 0, "umap random start");
   for (float& value : layout.values) value = static_cast<float>(20 * random.uniform() - 10);
   return layout;
 }
@@ -72,13 +71,13 @@ Points spectral_layout(const FuzzyGraph& graph, const SpectralOptions& options) 
   Points layout(graph.count, options.dimensions);
   const std::vector<std::vector<std::uint32_t>> parts = connected_components(graph);
   const std::vector<Square> squares = place_squares(parts, options.dimensions);
-  Random random(options.seed, 0, "umap spectral start");
+  Random random(options.run.seed, 0, "umap spectral start");
   double most = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::vector<double> shape = part_shape(subgraph(graph, parts[p]), options, random);
     for (std::size_t i = 0; i < parts[p].size(); ++i) {
       for (std::size_t d = 0; d < options.dimensions; ++d) {
-        // Squares do not touch, and one part alone stands in the middle.
+        // Squares do not touch, and a single part is in the middle.
         const double centre = parts.size() == 1 ? 0 : (d == 0 ? squares[p].x : d == 1 ? squares[p].y : 0);
         const double value = centre + 0.45 * squares[p].side * shape[i * options.dimensions + d];
         layout.row(parts[p][i])[d] = static_cast<float>(value);

@@ -23,7 +23,7 @@ constexpr double kTolerance = 1e-4;
 // A = D^(-1/2) W D^(-1/2), whose eigenvalues lie in [-1, 1]; the slowest modes have the largest.
 class Adjacency {
  public:
-  Adjacency(const FuzzyGraph& graph, std::size_t threads) : graph_(graph), threads_(threads) {
+  Adjacency(const FuzzyGraph& graph, const RunContext& run) : graph_(graph), run_(run) {
     scale_.resize(graph.count);
     for (std::size_t i = 0; i < graph.count; ++i) {
       double degree = 0;
@@ -40,11 +40,13 @@ class Adjacency {
     return mode.normalized();
   }
 
+  // The one step that all methods here repeat; so it is where they can be stopped.
   Block times(const Block& x) const {
+    run_.check();
     Block y(x.rows(), x.cols());
     const bool small = graph_.edges() * static_cast<std::size_t>(x.cols()) < 2'000'000;
     parallel_for(
-        small ? 1 : thread_count(threads_), graph_.count, [&](std::size_t begin, std::size_t end, std::size_t) {
+        small ? 1 : thread_count(run_.threads), graph_.count, [&](std::size_t begin, std::size_t end, std::size_t) {
           for (std::size_t i = begin; i < end; ++i) {
             auto row = y.row(static_cast<Index>(i));
             row.setZero();
@@ -61,7 +63,7 @@ class Adjacency {
 
  private:
   const FuzzyGraph& graph_;
-  std::size_t threads_;
+  const RunContext& run_;
   std::vector<double> scale_;
 };
 
@@ -92,7 +94,7 @@ Block iterated_modes(const Adjacency& a, const ModeOptions& options) {
   const auto wanted = static_cast<Index>(options.count);
   const Index columns = std::min<Index>(2 * wanted + 6, a.size() - 1);
   const Eigen::VectorXd trivial = a.trivial_mode();
-  Random random(options.seed, 0, "umap modes");
+  Random random(options.run.seed, 0, "umap modes");
   Block x(a.size(), columns);
   for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.normal();
   orthonormalise(x, trivial);
@@ -126,7 +128,7 @@ Block dense_modes(const Adjacency& a, const ModeOptions& options) {
 }  // namespace
 
 std::vector<double> slowest_modes(const FuzzyGraph& graph, const ModeOptions& options) {
-  const Adjacency a(graph, options.threads);
+  const Adjacency a(graph, options.run);
   const bool dense = graph.count <= std::max(kDense, 4 * options.count);
   const Block modes = dense ? dense_modes(a, options) : iterated_modes(a, options);
   return {modes.data(), modes.data() + modes.size()};

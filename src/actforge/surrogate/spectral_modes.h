@@ -10,8 +10,8 @@ namespace actforge {
 
 struct ModeOptions {
   std::size_t count = 2;
-  std::uint64_t seed = 0;   // of the start of the iteration
-  std::size_t threads = 0;  // the answer does not depend on it
+  // The seed is that of the start of the iteration; the answer does not depend on the number of threads.
+  RunContext run = {.threads = 0};
 };
 
 // The slowest modes of a connected graph: unit eigenvectors of the normalised Laplacian I - D^(-1/2) W D^(-1/2) with

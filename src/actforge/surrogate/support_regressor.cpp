@@ -60,11 +60,11 @@ class SupportRegressor : public Regressor {
     model_.reset(svm_train(&problem, &parameter));
   }
 
-  std::vector<double> predict(PointsView points) const override {
+  std::vector<Belief> believe(PointsView points) const override {
     check_predicted(points, width_);
-    std::vector<double> result;
+    std::vector<Belief> result;
     for (std::size_t i = 0; i < points.count; ++i) {
-      result.push_back(svm_predict(model_.get(), nodes_of(points.row(i)).data()));
+      result.push_back({.mean = svm_predict(model_.get(), nodes_of(points.row(i)).data())});
     }
     return result;
   }
@@ -77,8 +77,6 @@ class SupportRegressor : public Regressor {
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_support_regressor(const RegressorOptions&) {
-  return std::make_unique<SupportRegressor>();
-}
+std::unique_ptr<Regressor> make_support_regressor(const RunContext&) { return std::make_unique<SupportRegressor>(); }
 
 }  // namespace actforge

@@ -15,7 +15,7 @@ FuzzyGraph new_edges(const NeighbourLists& nearest);
 // intersection 1e-4.
 FuzzyGraph combine_new_edges(const FuzzyGraph& one, const FuzzyGraph& other, Combination combination);
 
-// Begins at the mean of the neighbours, weighted by strength, and goes on as the layout does, with a third of its
+// Starts at the mean of the neighbours, weighted by strength, and continues as the layout does, with a third of its
 // epochs (100 where that is left open) and a quarter of its learning rate.
 Points place_new_points(const FuzzyGraph& edges, PointsView embedding, const UmapOptions& options = {});
 

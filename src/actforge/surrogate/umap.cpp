@@ -47,22 +47,19 @@ LayoutOptions layout_options(const UmapOptions& options, std::size_t count) {
           .learning_rate = options.learning_rate,
           .negative_samples = options.negative_samples,
           .repulsion = options.repulsion,
-          .seed = options.seed,
-          .threads = options.threads,
-          .progress = options.progress};
+          .run = options.run};
 }
 
 Points umap_layout(const FuzzyGraph& graph, const UmapOptions& options) {
   if (graph.count < 2) return {graph.count, options.dimensions};
-  Points embedding =
-      spectral_layout(graph, {.dimensions = options.dimensions, .seed = options.seed, .threads = options.threads});
+  Points embedding = spectral_layout(graph, {.dimensions = options.dimensions, .run = options.run});
   stretch(embedding);
   optimise_layout(graph, layout_options(options, graph.count), embedding);
   return embedding;
 }
 
 Points umap(PointsView features, const NeighbourOptions& neighbours, const UmapOptions& options) {
-  return umap_layout(fuzzy_graph(neighbours_among(features, neighbours)), options);
+  return umap_layout(fuzzy_graph(neighbours_among(features, neighbours), options.run), options);
 }
 
 }  // namespace actforge

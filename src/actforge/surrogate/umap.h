@@ -32,9 +32,8 @@ struct UmapOptions {
   double learning_rate = 1;
   std::uint64_t negative_samples = 5;
   double repulsion = 1;
-  std::uint64_t seed = 0;
-  std::uint64_t threads = 0;   // 0: one per processor. The answer is the same on any number.
-  StepProgress progress = {};  // of the layout, in epochs
+  // The answer is the same on any number of threads. The step "layout" counts epochs.
+  RunContext run = {.threads = 0};
 };
 
 using UmapField = OptionField<UmapOptions>;

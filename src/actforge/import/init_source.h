@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actforge/init/weight_plan.h"
+#include "actforge/keras/file.h"
+#include "actforge/onnx/file.h"
+
+namespace actforge {
+
+// A network that is given initial weights, and the file of another program that it comes from, if it does.
+class InitSource {
+ public:
+  // A network by itself.
+  explicit InitSource(Network network) : network_(std::move(network)) {}
+  // One in a file of ONNX or Keras; nothing where the name is that of neither. Throws Error (kBadInput).
+  static std::optional<InitSource> read(const std::string& path);
+
+  const Network& network() const { return network_; }
+  Network& network() { return network_; }
+  // What was guessed or left out.
+  const std::vector<std::string>& notes() const { return notes_; }
+  FileValues file_values() const;
+
+  // Numbers of a weight that is drawn.
+  using Draw = std::function<std::vector<float>(LayerId layer, std::size_t weight)>;
+  // In the form of the source: ONNX, Keras JSON, or the weights alone (safetensors).
+  void write(const std::string& path, const WeightPlan& plan, std::uint64_t seed, const Draw& draw) const;
+  // Throws Error (kBadInput) where write() would have to leave a weight as it is.
+  void check_replaceable(const WeightPlan& plan) const;
+  // How write() will do it, for a message.
+  std::string_view output_form() const;
+  bool is_onnx() const { return onnx_.has_value(); }
+  bool is_keras() const { return keras_.has_value(); }
+
+ private:
+  InitSource() = default;
+  std::vector<KerasInitialiser> keras_rows(const WeightPlan& plan, std::uint64_t seed) const;
+  void write_tensors(const std::string& path, const WeightPlan& plan, const Draw& draw) const;
+
+  Network network_;
+  std::optional<OnnxFile> onnx_;
+  std::optional<KerasFile> keras_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace actforge

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "actforge/base/option_texts.h"
+#include "actforge/base/run_context.h"
+#include "actforge/expr/language/expr.h"
+#include "actforge/store/trial.h"
+
+namespace actforge {
+
+// What a score is. With several tasks every measure but the cost is taken on each.
+struct Objective {
+  std::string measure;   // accuracy, loss, cost
+  std::size_t task = 0;  // not of the cost
+  std::string name = {};
+};
+
+struct EvaluationRequest {
+  Expr function = {};
+  std::string expression = {};  // its call form
+  std::int64_t trial = 0;
+  RunContext run = {};   // asked often whether to stop: then the result does not matter
+  bool test = false;     // scores are those on the test images; never in a search
+  bool details = false;  // metrics also tell how learned parameters moved
+  std::string stage = "search";
+  // After every epoch; false: the trial is given up, the result is what there is.
+  std::function<bool(const CurvePoint& point)> report = [](const CurvePoint&) { return true; };
+};
+
+// Gives a function its scores, one for each objective, more is better. The status is kCompleted; kFailed
+// where the function is no good (the loss became undefined); kStopped where report() said so, with the scores so far.
+// Throws Error: kCancelled where the run was told to stop; any other where the evaluation itself broke, and then it may
+// be tried again.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  virtual TrialOutcome evaluate(const EvaluationRequest& request) = 0;
+};
+
+// Options of all evaluators. Each evaluator's file defines its own: a struct and the table of its fields, from which
+// the command line's help, study files and stored settings come.
+using EvaluatorOptions = OptionTexts;
+
+struct EvaluatorTraits {
+  bool is_needed = false;    // it must not be empty
+  bool may_change = false;   // when a study goes on
+  bool is_identity = false;  // results under another value cannot be compared
+  bool is_file = false;      // it names one, whose content belongs to the study
+  bool is_folder = false;    // where something runs; empty: where the study was begun
+};
+
+struct EvaluatorField : OptionRow {
+  EvaluatorTraits traits = {};
+};
+
+template <class Options>
+EvaluatorField evaluator_field(const OptionField<Options>& field, const EvaluatorTraits& traits = {}) {
+  return {option_row(field), traits};
+}
+
+struct EvaluatorSetup {
+  EvaluatorOptions options = {};
+  std::vector<Objective> objectives = {};
+};
+
+// A row of the table in evaluators.cpp: all that is to be known of an evaluator without making one.
+struct EvaluatorRow {
+  std::string_view name;
+  std::string_view summary;  // what it does, as a verb has it
+  // What it reads in [evaluate]. A name that several evaluators have means the same in all of them.
+  std::vector<EvaluatorField> fields = {};
+  // Throws Error (kBadInput, kUsage) where the options do not make sense: a table that cannot be read, a target that is
+  // no function. Left out: made elsewhere (EvaluatorFactory in study_evaluator.h).
+  std::unique_ptr<Evaluator> (*make)(const EvaluatorSetup& setup) = nullptr;
+  bool trains = false;   // a network: reads [train] and [full], takes each task, and the network has spectra
+  bool reports = false;  // how a trial goes, so that it can be ended early
+  bool varies = false;   // gives the same function another score with another seed
+  std::string_view no_repeats = {};  // why it is of no use to evaluate a function again
+
+  bool reads(std::string_view option) const;
+};
+std::span<const EvaluatorRow> evaluators();
+// Throws Error (kUsage) with the nearest name.
+const EvaluatorRow& find_evaluator(std::string_view name);
+// Those of all evaluators, each name once.
+std::span<const EvaluatorField> evaluator_fields();
+
+// By file.
+EvaluatorRow train_evaluator();     // train_evaluator.cpp; its factory is in the library with LibTorch
+EvaluatorRow command_evaluator();   // command_evaluator.cpp
+EvaluatorRow table_evaluator();     // table_evaluator.cpp
+EvaluatorRow distance_evaluator();  // distance_evaluator.cpp
+
+// The score of the cost: minus the nanoseconds per number, forward and backward.
+double cost_score(const Expr& function);
+
+}  // namespace actforge

@@ -1,0 +1,205 @@
+#include "actforge/search/maps/surrogate_map.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "actforge/search/maps/equal_functions.h"
+#include "actforge/search/maps/rounding_twins.h"
+
+namespace actforge {
+namespace {
+
+// Half of what there could be, so that twice as much can be.
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max() / 4;
+
+Points rows_of(std::span<const std::vector<float>> rows) {
+  Points points(rows.size(), rows.empty() ? 0 : rows[0].size());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::copy(rows[i].begin(), rows[i].end(), points.row(i).begin());
+  return points;
+}
+
+}  // namespace
+
+SurrogateMap::SurrogateMap(const Space& space, const SurrogateMapOptions& options)
+    : options_(options),
+      pool_(space, options.pool),
+      size_(options.size == 0 ? kAll : std::min<std::size_t>(options.size, kAll)) {}
+
+void SurrogateMap::update() {
+  if (options_.by_spectra) read_spectra();
+  if (!ready_) {
+    const std::size_t end = reach(size_);
+    if (!is_complete(end)) return;
+    first_spectra_ = needed_;
+    make_map(end);
+  }
+  // The next map can only be complete where its spectra have been measured, not where nothing has to be.
+  while (options_.by_spectra) {
+    const std::size_t before = end_of(size_), end = reach(2 * size_);
+    if (end == before || !is_complete(end)) break;
+    size_ *= 2;
+    make_map(end);
+  }
+  place_later();
+}
+
+bool SurrogateMap::grow() {
+  if (options_.by_spectra || !ready_) return false;
+  const std::size_t before = end_of(size_), end = reach(2 * size_);
+  if (end == before) return false;
+  size_ *= 2;
+  make_map(end);
+  return true;
+}
+
+std::optional<std::size_t> SurrogateMap::find(const FunctionKey& key) const {
+  const std::optional<std::size_t> pooled = pool_.find(key);
+  if (!pooled) return std::nullopt;
+  const auto found = number_.find(*pooled);
+  return found == number_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::size_t> SurrogateMap::in_order() const {
+  std::vector<std::size_t> numbers(placed_.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::ranges::sort(numbers, [&](std::size_t a, std::size_t b) { return placed_[a] < placed_[b]; });
+  return numbers;
+}
+
+std::vector<const PooledFunction*> SurrogateMap::missing() const {
+  std::vector<const PooledFunction*> functions;
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    if (state_[i] == State::kUnmeasured) functions.push_back(&pool_[i]);
+  }
+  return functions;
+}
+
+// The functions given first, and so many others, or all there are.
+std::size_t SurrogateMap::end_of(std::size_t size) const {
+  return std::min(pool_.size(), options_.pool.first.size() + size);
+}
+
+std::size_t SurrogateMap::reach(std::size_t size) {
+  pool_.reach(options_.pool.first.size() + size);
+  const std::size_t end = end_of(size), begin = state_.size();
+  if (begin >= end) return end;
+  state_.resize(end, options_.by_spectra ? State::kUnmeasured : State::kKnown);
+  leave_out(begin);
+  needed_ += static_cast<std::size_t>(
+      std::count(state_.begin() + static_cast<std::ptrdiff_t>(begin), state_.end(), State::kUnmeasured));
+  if (options_.by_spectra) read_spectra();
+  return end;
+}
+
+// From `begin` on: what cannot be compared, and what equals an earlier function but for rounding. A space of graphs has
+// dozens of the latter; each would be a trial for nothing, and a function with more of them than neighbours count would
+// see nobody else on the map.
+void SurrogateMap::leave_out(std::size_t begin) {
+  std::vector<std::size_t> pooled(state_.size());
+  std::iota(pooled.begin(), pooled.end(), std::size_t{0});
+  const Points all = outputs_of(pooled);
+  std::vector<std::size_t> finite;
+  Points outputs(0, all.width);
+  for (std::size_t i = 0; i < all.count; ++i) {
+    if (is_finite(all.row(i))) {
+      finite.push_back(i);
+      outputs.values.insert(outputs.values.end(), all.row(i).begin(), all.row(i).end());
+      ++outputs.count;
+    } else if (i >= begin && options_.by_outputs) {
+      state_[i] = State::kWithoutPlace;
+    }
+  }
+  const RoundingTwins twins = rounding_twins(outputs, options_.outputs.run);
+  for (std::size_t row = 0; row < finite.size(); ++row) {
+    options_.outputs.run.check();
+    const std::size_t i = finite[row], first = finite[twins.first[twins.of[row]]];
+    // Outputs are those at the initial values of learnable parameters, which may make a difference later.
+    if (i >= begin && i != first && nearly_equal(pool_[i].expr, pool_[first].expr)) state_[i] = State::kWithoutPlace;
+  }
+}
+
+void SurrogateMap::read_spectra() {
+  for (StudyFeatures& features : options_.store->features(options_.group, seen_)) {
+    ++spectra_read_;
+    news_.insert_or_assign(features.key, std::move(features));
+  }
+  if (news_.empty()) return;
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    if (state_[i] != State::kUnmeasured) continue;
+    const auto found = news_.find(pool_[i].key.canonical);
+    if (found == news_.end()) continue;
+    std::vector<float>& values = found->second.values;
+    if (found->second.valid && width_ == 0) width_ = values.size();
+    const bool has_place = found->second.valid && values.size() == width_;  // a file may hold anything
+    state_[i] = has_place ? State::kKnown : State::kWithoutPlace;
+    if (has_place) spectra_[i] = std::move(values);
+    news_.erase(found);
+  }
+}
+
+bool SurrogateMap::is_complete(std::size_t end) const {
+  return std::none_of(state_.begin(), state_.begin() + static_cast<std::ptrdiff_t>(end),
+                      [](State state) { return state == State::kUnmeasured; });
+}
+
+FunctionFeatures SurrogateMap::features_of(const Points& outputs, const Points& spectra) const {
+  return {.outputs = options_.by_outputs ? PointsView(outputs) : PointsView(),
+          .spectra = options_.by_spectra ? PointsView(spectra) : PointsView()};
+}
+
+Points SurrogateMap::outputs_of(std::span<const std::size_t> pooled) const {
+  std::vector<Expr> functions;
+  functions.reserve(pooled.size());
+  for (const std::size_t i : pooled) functions.push_back(pool_[i].expr);
+  return output_features(functions, options_.outputs);
+}
+
+void SurrogateMap::make_map(std::size_t end) {
+  for (std::size_t i = 0; i < base_spectra_.count; ++i) {
+    spectra_[placed_[i]].assign(base_spectra_.row(i).begin(), base_spectra_.row(i).end());
+  }
+  placed_.clear();
+  number_.clear();
+  std::vector<std::vector<float>> spectra;
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    if (state_[i] == State::kPlaced) state_[i] = State::kKnown;
+    if (i >= end || state_[i] != State::kKnown) continue;
+    state_[i] = State::kPlaced;
+    number_[i] = placed_.size();
+    placed_.push_back(i);
+    if (!options_.by_spectra) continue;
+    spectra.push_back(std::move(spectra_[i]));
+    spectra_.erase(i);
+  }
+  base_spectra_ = rows_of(spectra);
+  base_outputs_ = options_.by_outputs ? outputs_of(placed_) : Points();
+  places_ = placed_.empty() ? Points(0, options_.map.umap.dimensions)
+                            : map_functions(features_of(base_outputs_, base_spectra_), options_.map);
+  ready_ = true;
+}
+
+void SurrogateMap::place_later() {
+  std::vector<std::size_t> later;
+  std::vector<std::vector<float>> spectra;
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    if (state_[i] != State::kKnown) continue;
+    later.push_back(i);
+    if (options_.by_spectra) spectra.push_back(spectra_[i]);
+  }
+  const std::size_t base = options_.by_spectra ? base_spectra_.count : base_outputs_.count;
+  if (later.empty() || base == 0) return;
+  const Points outputs = options_.by_outputs ? outputs_of(later) : Points();
+  const Points places =
+      place_functions(features_of(outputs, rows_of(spectra)), features_of(base_outputs_, base_spectra_),
+                      PointsView(places_).rows(0, base), options_.map);
+  places_.values.insert(places_.values.end(), places.values.begin(), places.values.end());
+  places_.count += places.count;
+  for (const std::size_t i : later) {
+    state_[i] = State::kPlaced;
+    number_[i] = placed_.size();
+    placed_.push_back(i);
+  }
+}
+
+}  // namespace actforge

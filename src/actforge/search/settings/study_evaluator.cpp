@@ -1,0 +1,23 @@
+#include "actforge/search/settings/study_evaluator.h"
+
+#include "actforge/base/error.h"
+#include "actforge/search/settings/train_tasks.h"
+
+namespace actforge {
+
+std::unique_ptr<Evaluator> make_evaluator(const StudySettings& settings, std::span<const EvaluatorFactory> factories) {
+  const EvaluatorRow& row = find_evaluator(settings.evaluator);
+  if (row.make != nullptr) return row.make({.options = settings.evaluate, .objectives = study_objectives(settings)});
+  for (const EvaluatorFactory& factory : factories) {
+    if (factory.name == row.name) return factory.make(settings);
+  }
+  throw Error(ErrorCode::kUsage, "the evaluator '" + settings.evaluator + "' is not one of this library");
+}
+
+void check_evaluator(const StudySettings& settings) {
+  const EvaluatorRow& row = find_evaluator(settings.evaluator);
+  if (row.trains) train_tasks(settings);
+  if (row.make != nullptr) make_evaluator(settings);
+}
+
+}  // namespace actforge

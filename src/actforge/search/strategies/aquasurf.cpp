@@ -1,0 +1,346 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "actforge/base/error.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/search/maps/surrogate_map.h"
+#include "actforge/search/strategies/fresh.h"
+#include "actforge/search/strategies/predictor.h"
+#include "actforge/search/strategies/ranking.h"
+#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/surrogate/acquisition.h"
+#include "actforge/surrogate/distances.h"
+
+namespace actforge {
+namespace {
+
+struct AquasurfOptions {
+  std::uint64_t evaluations = 108;
+  std::string start = "elu(x), relu(x), selu(x), sigmoid(x), softplus(x), softsign(x), swish(x), tanh(x)";
+  std::uint64_t start_random = 0;
+  std::string features = "auto";
+  std::uint64_t inputs = 1000;
+  bool evenly = false;
+  std::uint64_t pool = 5000;
+  std::uint64_t growth = 3;
+  std::uint64_t output_neighbours = 15;
+  std::uint64_t spectrum_neighbours = 3;
+  double min_dist = 0.1;
+  std::uint64_t dimensions = 2;
+  std::string regressor = "knn";
+  std::string acquisition = "maximum";
+  double exploration = 0;
+};
+
+using O = AquasurfOptions;
+
+// Names of the rows of a table, as the words of an option.
+template <class Table>
+std::string words_of(const Table& table) {
+  std::string words;
+  for (const auto& row : table) words += (words.empty() ? "" : " ") + std::string(row.name);
+  return words;
+}
+
+std::span<const OptionField<O>> fields() {
+  static const std::string regressor_words = words_of(regressors()), acquisition_words = words_of(acquisitions());
+  static const OptionField<O> table[] = {
+      {"evaluations", "of aquasurf: functions evaluated in all, those at the start included", &O::evaluations, 1, 1e9},
+      {"start", "of aquasurf: functions evaluated first, by commas", &O::start},
+      {"start-random", "of aquasurf: random functions of the space evaluated after those", &O::start_random, 0, 1e6},
+      {"features", "of aquasurf: what functions are compared by; auto: both, where a network is trained, else outputs",
+       &O::features, 0, 0, "auto outputs eigenvalues both"},
+      {"inputs", "of aquasurf: places at which outputs are compared", &O::inputs, 1, 1e6},
+      {"evenly", "of aquasurf: these in equal steps from -5 to 5, not drawn from a normal distribution", &O::evenly},
+      {"pool", "of aquasurf: random functions of the space that are compared at first; 0: all of it", &O::pool, 0, 1e8},
+      {"growth", "of aquasurf: further spectra that a worker measures after each trial", &O::growth, 0, 1e6},
+      {"output-neighbours", "of aquasurf: neighbours by outputs in the map", &O::output_neighbours, 2, 1e4},
+      {"spectrum-neighbours", "of aquasurf: neighbours by eigenvalues in the map", &O::spectrum_neighbours, 2, 1e4},
+      {"min-dist", "of aquasurf: how close functions may come in the map", &O::min_dist, 0, 1},
+      {"dimensions", "of aquasurf: coordinates of the map", &O::dimensions, 1, 1000},
+      {"regressor", "of aquasurf: what predicts scores from places in the map", &O::regressor, 0, 0, regressor_words},
+      {"acquisition",
+       "of aquasurf: what makes a function promising; all but maximum need a regressor that says how sure it is, as gp",
+       &O::acquisition, 0, 0, acquisition_words},
+      {"exploration", "of aquasurf: share of the trials that are random functions", &O::exploration, 0, 1},
+  };
+  return table;
+}
+
+AquasurfOptions read_aquasurf(const StrategyOptions& texts) { return read_options<AquasurfOptions>(texts, fields()); }
+
+// Throws Error (kUsage) for what is no function.
+std::vector<Expr> starting_functions(const AquasurfOptions& options) {
+  std::vector<Expr> functions;
+  if (options.start.find_first_not_of(' ') == std::string::npos) return functions;
+  for (const std::string& text : split_functions(options.start)) {
+    try {
+      functions.push_back(parse(text));
+    } catch (const Error& error) {
+      throw Error(ErrorCode::kUsage, "--start: '" + text + "': " + error.what());
+    }
+  }
+  return functions;
+}
+
+void refuse(const std::string& why) { throw Error(ErrorCode::kUsage, "[strategy] " + why); }
+
+// Spectra are those of the network that is trained.
+void complete_features(AquasurfOptions& options, const StudyTraits& study) {
+  std::string& features = options.features;
+  if (features == "auto") features = study.trains ? "both" : "outputs";
+  if (features == "outputs" || study.trains) return;
+  refuse("features: '" + features + "' needs a network that is trained, and the evaluator is '" +
+         std::string(study.evaluator) + "'; take 'outputs'");
+}
+
+void complete(StrategyOptions& texts, const StudyTraits& study) {
+  AquasurfOptions options = read_aquasurf(texts);
+  complete_features(options, study);
+  try {
+    check_belief(find_acquisition(options.acquisition), find_regressor(options.regressor));
+  } catch (const Error& error) {
+    refuse(error.what());
+  }
+  if (options.start_random == 0 && starting_functions(options).empty()) {
+    refuse("'start' names no functions and 'start-random' is 0: nothing could be predicted");
+  }
+  texts["features"] = options.features;
+}
+
+SurrogateMapOptions map_options(const StrategySetup& setup, const AquasurfOptions& options) {
+  const bool has_spectra = !setup.spectra.empty();
+  const bool both = options.features == "both" || (options.features == "auto" && has_spectra);
+  const RunContext run = setup.run;
+  SurrogateMapOptions map = {.pool = {.first = starting_functions(options), .run = run},
+                             .size = options.pool,
+                             .by_outputs = both || options.features != "eigenvalues",
+                             .by_spectra = both || options.features == "eigenvalues"};
+  map.outputs = {.inputs = options.inputs, .evenly = options.evenly, .run = run};
+  map.outputs.run.seed = 0;  // all studies compare functions at the same inputs
+  map.map = {.output_neighbours = options.output_neighbours, .spectrum_neighbours = options.spectrum_neighbours};
+  map.map.umap = {.dimensions = options.dimensions, .min_dist = options.min_dist};
+  map.map.umap.run = run;
+  map.store = setup.store;
+  map.group = setup.spectra;
+  if (map.by_spectra && !has_spectra) {
+    throw Error(ErrorCode::kUsage, "--features " + options.features +
+                                       " needs spectra, hence a network; without one there is --features outputs");
+  }
+  return map;
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+// Chapter "AQuaSurF". First some functions are evaluated that everybody knows, or random ones. Then, again and again,
+// scores of all functions of the map are predicted from those that were evaluated, and the best is next.
+class Aquasurf : public Strategy, public FeatureSource {
+ public:
+  explicit Aquasurf(const StrategySetup& setup)
+      : setup_(setup),
+        settings_(read_aquasurf(setup.options)),
+        options_(map_options(setup, settings_)),
+        predictor_({.regressor = settings_.regressor, .acquisition = settings_.acquisition, .seed = setup.run.seed}) {
+    for (const Expr& function : options_.pool.first) start_.push_back({.expr = function, .key = keys_(function)});
+  }
+
+  bool by_spectra() const { return options_.by_spectra; }
+  const std::string& group() const override { return options_.group; }
+
+  // Some more after each trial, so that the map grows while the study goes on.
+  std::size_t owed(std::int64_t over) override {
+    update_map();
+    const std::size_t wanted = settings_.growth * static_cast<std::size_t>(over), there = map_->later_spectra();
+    return map_->is_ready() && there < wanted ? wanted - there : 0;
+  }
+
+  std::vector<const PooledFunction*> wanted() const override {
+    return map_ ? map_->missing() : std::vector<const PooledFunction*>();
+  }
+
+  Proposal ask(std::int64_t number) override {
+    if (const PooledFunction* next = untried(start_)) return start(*next);
+    update_map();
+    if (!map_->is_ready()) return wait_for_others();
+    const std::vector<PooledFunction> random = random_start();
+    if (const PooledFunction* next = untried(random)) return start(*next);
+    if (!all_over(start_) || !all_over(random)) return wait_for_others();
+    for (;;) {
+      if (auto plan = choose(number)) return propose(std::move(*plan));
+      if (map_->grow()) continue;
+      return map_->missing().empty() ? finished() : wait_for_others();
+    }
+  }
+
+ private:
+  void update_map() {
+    if (options_.by_spectra && options_.store == nullptr) {
+      throw Error(ErrorCode::kFailed, "spectra are in a study's store, and there is none");
+    }
+    if (!map_) map_.emplace(*setup_.space, options_);
+    map_->update();
+  }
+
+  const PooledFunction* untried(const std::vector<PooledFunction>& functions) const {
+    for (const PooledFunction& function : functions) {
+      if (!setup_.log->find(function.key)) return &function;
+    }
+    return nullptr;
+  }
+
+  bool all_over(const std::vector<PooledFunction>& functions) const {
+    return std::all_of(functions.begin(), functions.end(), [&](const PooledFunction& function) {
+      const auto number = setup_.log->find(function.key);
+      return number && is_over(setup_.log->trial(*number).status());
+    });
+  }
+
+  // The first functions of the map, whose order is random, beside those that were given.
+  std::vector<PooledFunction> random_start() const {
+    std::vector<PooledFunction> functions;
+    for (const std::size_t i : map_->in_order()) {
+      if (functions.size() == settings_.start_random) break;
+      const PooledFunction& function = map_->function(i);
+      const bool given = std::any_of(start_.begin(), start_.end(), [&](const PooledFunction& other) {
+        return is_same_function(other.key, function.key);
+      });
+      if (!given) functions.push_back(function);
+    }
+    return functions;
+  }
+
+  Proposal start(const PooledFunction& function) const {
+    return propose(plan(function, "start", "start: evaluated before anything can be predicted"));
+  }
+
+  TrialPlan plan(const PooledFunction& function, const std::string& kind, const std::string& story) const {
+    Candidate candidate;
+    candidate.function = {.expr = function.expr, .kind = kind};
+    candidate.function.story.push_back(story);
+    return plan_of(candidate, function.key);
+  }
+
+  // Nothing where every function of the map has been tried.
+  std::optional<TrialPlan> choose(std::int64_t number) const {
+    std::vector<std::size_t> left;
+    for (const std::size_t i : map_->in_order()) {
+      if (!setup_.log->find(map_->function(i).key)) left.push_back(i);
+    }
+    if (left.empty()) return std::nullopt;
+    Random random(setup_.run.seed, static_cast<std::uint64_t>(number), "exploration");
+    if (random.uniform() < settings_.exploration) {
+      return plan(map_->function(left[random.below(left.size())]), "exploration",
+                  "exploration: any function of the map");
+    }
+    const Evidence evidence = gather();
+    if (evidence.values.empty()) {
+      return plan(map_->function(left[0]), "surrogate", "surrogate: nothing to predict from; a random function");
+    }
+    Points places(left.size(), map_->places().width);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      std::copy_n(map_->places().row(left[i]).begin(), places.width, places.row(i).begin());
+    }
+    const std::vector<double> promise = predictor_.promise(evidence.places, evidence.values, places);
+    const auto best = static_cast<std::size_t>(std::max_element(promise.begin(), promise.end()) - promise.begin());
+    return plan(map_->function(left[best]), "surrogate", story(evidence, places.row(best), promise[best]));
+  }
+
+  // What was tried, as far as it has a place.
+  struct Evidence {
+    Points places = {};
+    std::vector<double> values = {};
+    std::vector<std::int64_t> trials = {};
+  };
+
+  Evidence gather() const {
+    std::vector<std::int64_t> with_result;
+    for (const std::int64_t number : setup_.log->finished()) {
+      if (has_score(setup_.log->trial(number))) with_result.push_back(number);
+    }
+    const Ranking ranking(*setup_.log, with_result, setup_.objectives);
+    // What failed is no better than the worst that did not. An accuracy, never negative, is then zero; of several
+    // objectives it is one front behind the last.
+    double worst = 0;
+    for (std::size_t i = 0; i < ranking.size(); ++i) worst = std::min(worst, ranking.metric(i));
+    if (setup_.objectives > 1) worst -= 1;
+    Evidence evidence;
+    evidence.places = Points(0, map_->places().width);
+    for (std::size_t i = 0; i < ranking.size(); ++i) add(evidence, ranking.number(i), ranking.metric(i));
+    for (const std::int64_t number : setup_.log->finished()) {
+      if (!has_score(setup_.log->trial(number))) add(evidence, number, worst);
+    }
+    return evidence;
+  }
+
+  // One that was given up early has the score of a shorter training. That it was no better then is worth knowing.
+  bool has_score(const Trial& trial) const {
+    const std::vector<double>& scores = trial.outcome.scores;
+    return (trial.status() == TrialStatus::kCompleted || trial.status() == TrialStatus::kStopped) &&
+           scores.size() >= setup_.objectives &&
+           std::all_of(scores.begin(), scores.end(), [](double score) { return std::isfinite(score); });
+  }
+
+  void add(Evidence& evidence, std::int64_t number, double value) const {
+    const TrialPlan& tried = setup_.log->trial(number).plan;
+    const auto place = map_->find({.canonical = tried.key, .fingerprint = tried.fingerprint});
+    if (!place) return;
+    const std::span<const float> row = map_->places().row(*place);
+    evidence.places.values.insert(evidence.places.values.end(), row.begin(), row.end());
+    ++evidence.places.count;
+    evidence.values.push_back(value);
+    evidence.trials.push_back(number);
+  }
+
+  std::string story(const Evidence& evidence, std::span<const float> place, double promise) const {
+    std::size_t nearest = 0;
+    double least = distance(place, evidence.places.row(0), Metric::kEuclidean);
+    for (std::size_t i = 1; i < evidence.places.count; ++i) {
+      const double d = distance(place, evidence.places.row(i), Metric::kEuclidean);
+      if (d < least) {
+        least = d;
+        nearest = i;
+      }
+    }
+    const std::int64_t number = evidence.trials[nearest];
+    return "surrogate: predicted " + short_number(promise) + "; the nearest that was tried is trial " +
+           std::to_string(number) + ", " + setup_.log->trial(number).plan.expression + ", with " +
+           short_number(evidence.values[nearest]) + " at a distance of " + short_number(least);
+  }
+
+  StrategySetup setup_;
+  AquasurfOptions settings_;
+  SurrogateMapOptions options_;
+  Predictor predictor_;
+  FunctionKeys keys_;
+  std::vector<PooledFunction> start_;
+  std::optional<SurrogateMap> map_;
+};
+
+// Null where functions are compared by their outputs alone.
+FeatureSource* aquasurf_features(Strategy& made) {
+  auto& strategy = static_cast<Aquasurf&>(made);
+  return strategy.by_spectra() ? &strategy : nullptr;
+}
+
+}  // namespace
+
+StrategyRow aquasurf_strategy() {
+  return {
+      .name = "aquasurf",
+      .summary = "AQuaSurF: the function that is predicted to be best, from where it is on a map of the space",
+      .make = [](const StrategySetup& setup) -> std::unique_ptr<Strategy> { return std::make_unique<Aquasurf>(setup); },
+      .fields = strategy_fields<AquasurfOptions>(fields(), {.evaluations = 50, .pool = 1000}),
+      .check = [](const StrategyOptions& options) { starting_functions(read_aquasurf(options)); },
+      .complete = complete,
+      .trials = [](const StrategyOptions& options) { return read_aquasurf(options).evaluations; },
+      .features = aquasurf_features,
+      .wants_spectra = [](const StrategyOptions& options) { return read_aquasurf(options).features != "outputs"; }};
+}
+
+}  // namespace actforge

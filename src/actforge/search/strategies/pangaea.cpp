@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <limits>
+
+#include "actforge/expr/language/parse.h"
+#include "actforge/search/strategies/fresh.h"
+#include "actforge/search/strategies/ranking.h"
+#include "actforge/search/strategies/strategy_rows.h"
+
+namespace actforge {
+namespace {
+
+constexpr double kNoThreshold = -std::numeric_limits<double>::infinity();
+
+struct PangaeaOptions {
+  std::uint64_t population = 64;
+  std::uint64_t sample = 16;
+  double threshold = 0.2;
+};
+
+using O = PangaeaOptions;
+
+constexpr OptionField<O> kFields[] = {
+    {"population", "of pangaea: the most recent functions, from which parents come (P)", &O::population, 1, 1e6},
+    {"sample", "of pangaea: functions drawn from them, of which the best is the parent (S)", &O::sample, 1, 1e6},
+    {"threshold",
+     "of pangaea: the least score of a parent (V), in the unit of the first objective; -inf lets all pass, as a loss "
+     "needs",
+     &O::threshold, kNoThreshold},
+};
+
+PangaeaOptions read_pangaea(const StrategyOptions& texts) { return read_options<PangaeaOptions>(texts, kFields); }
+
+// Section "Discovering Activation Functions with Evolution", in the asynchronous form of appendix "Compute
+// Infrastructure and Cost": a parent comes from the P functions that were evaluated most recently. With one worker that
+// is the sliding window of regularised evolution, from which the oldest function goes when one is added.
+class Pangaea : public Strategy {
+ public:
+  Pangaea(const StrategySetup& setup, const PangaeaOptions& options, std::optional<Space> own_space = std::nullopt)
+      : setup_(setup),
+        options_(options),
+        own_space_(std::move(own_space)),
+        space_(own_space_ ? *own_space_ : *setup.space),
+        fresh_(space_, *setup.log) {}
+  Pangaea(const Pangaea&) = delete;  // space_ may point into itself
+  Pangaea& operator=(const Pangaea&) = delete;
+
+  Proposal ask(std::int64_t number) override {
+    Random random(setup_.run.seed, static_cast<std::uint64_t>(number), "pangaea");
+    const bool is_first = number < static_cast<std::int64_t>(options_.population);
+    const Ranking population(*setup_.log, is_first ? std::vector<std::int64_t>() : recent(), setup_.objectives);
+    // A child that is known is drawn again, its parent with it: of one parent all children may be known.
+    auto plan =
+        fresh_.first([&] { return population.size() == 0 ? first_function(random) : child(population, random); });
+    return propose_or_finish(plan ? std::move(plan) : fresh_.any(random, "random"));
+  }
+
+  // It would have no children.
+  std::string failure(const CurvePoint& point) const override {
+    const double threshold = options_.threshold;
+    const bool is_late = setup_.grace > 0 && point.epoch >= static_cast<std::int64_t>(setup_.grace);
+    if (!is_late || point.score >= threshold) return {};
+    return "below the threshold " + option_text(threshold) + " after epoch " + std::to_string(point.epoch);
+  }
+
+ private:
+  // What became of a trial does not keep it from having been evaluated, but from having children.
+  bool admitted(const Trial& trial) const {
+    return has_result(trial, setup_.objectives) && trial.outcome.scores[0] >= options_.threshold &&
+           space_.admits(parse(trial.plan.expression));
+  }
+
+  // The P that ended last among those admitted, or as many as there are.
+  std::vector<std::int64_t> recent() const {
+    std::vector<std::int64_t> numbers;
+    const std::vector<std::int64_t>& finished = setup_.log->finished();
+    for (auto at = finished.rbegin(); at != finished.rend() && numbers.size() < options_.population; ++at) {
+      if (admitted(setup_.log->trial(*at))) numbers.push_back(*at);
+    }
+    return numbers;
+  }
+
+  Candidate first_function(Random& random) const {
+    const bool has_forms = space_.is_graph_space() && *space_.definition().max_nodes >= 3;
+    return {has_forms ? initial(space_, random) : uniform_function(space_, random, "initial")};
+  }
+
+  Candidate child(const Ranking& population, Random& random) const {
+    std::size_t best = random.below(population.size());
+    for (std::uint64_t i = 1; i < options_.sample; ++i) {
+      const std::size_t drawn = random.below(population.size());
+      if (population.better(drawn, best)) best = drawn;
+    }
+    const std::int64_t parent = population.number(best);
+    auto mutant = try_mutate(space_, parse(setup_.log->trial(parent).plan.expression), random);
+    if (!mutant) return {uniform_function(space_, random, "random")};
+    return {std::move(*mutant), {parent}};
+  }
+
+  StrategySetup setup_;
+  PangaeaOptions options_;
+  std::optional<Space> own_space_;
+  const Space& space_;
+  Fresh fresh_;
+};
+
+std::unique_ptr<Strategy> make_pangaea(const StrategySetup& setup) {
+  return std::make_unique<Pangaea>(setup, read_pangaea(setup.options));
+}
+
+std::unique_ptr<Strategy> make_without_parameters(const StrategySetup& setup) {
+  SpaceDefinition definition = setup.space->definition();
+  definition.parameters = 0;
+  return std::make_unique<Pangaea>(setup, read_pangaea(setup.options), Space(definition));
+}
+
+// P = 1, S = 1, V = 0%: an accuracy is never less, while a negative loss is, so that nothing is asked of either.
+std::unique_ptr<Strategy> make_mutation(const StrategySetup& setup) {
+  return std::make_unique<Pangaea>(setup, PangaeaOptions{.population = 1, .sample = 1, .threshold = kNoThreshold});
+}
+
+// The default is an accuracy, which no loss reaches.
+void complete(StrategyOptions& texts, const StudyTraits& study) {
+  PangaeaOptions options = read_pangaea(texts);
+  if (!study.by_loss || options.threshold != PangaeaOptions().threshold) return;
+  options.threshold = kNoThreshold;
+  write_options<PangaeaOptions>(texts, kFields, options);
+}
+
+}  // namespace
+
+StrategyRow pangaea_strategy() {
+  return {.name = "pangaea",
+          .summary = "PANGAEA: regularised evolution; the best of a sample of the most recent functions is mutated",
+          .make = make_pangaea,
+          .fields = strategy_fields<PangaeaOptions>(kFields, {.population = 8, .sample = 4}),
+          .complete = complete,
+          .population = [](const StrategyOptions& options) { return read_pangaea(options).population; }};
+}
+
+StrategyRow pangaea_no_parameters_strategy() {
+  StrategyRow row = pangaea_strategy();
+  row.name = "pangaea-no-parameters";
+  row.summary = "the same without learnable parameters";
+  row.make = make_without_parameters;
+  return row;
+}
+
+StrategyRow mutation_strategy() {
+  return {.name = "mutation",
+          .summary = "PANGAEA without selection: each function is a mutation of the last",
+          .make = make_mutation};
+}
+
+}  // namespace actforge

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "actforge/base/run_context.h"
+#include "actforge/search/strategies/feature_source.h"
+#include "actforge/search/strategies/strategy_options.h"
+#include "actforge/search/strategies/trial_log.h"
+#include "actforge/space/space.h"
+#include "actforge/store/store.h"
+
+namespace actforge {
+
+// What a strategy may look at. All of it outlives the strategy.
+struct StrategySetup {
+  const Space* space = nullptr;
+  const TrialLog* log = nullptr;
+  StrategyOptions options = {};
+  RunContext run = {};  // what takes long ends with Error (kCancelled) when it is told to stop
+  std::size_t objectives = 1;
+  // Epochs after which a trial may be given up for its accuracy; 0: never, or what is measured is no accuracy.
+  std::uint64_t grace = 0;
+  // Where spectra of functions are, and under which conditions they were measured (spectrum_conditions.h). Without:
+  // there are none.
+  Store* store = nullptr;
+  std::string spectra = {};
+};
+
+// Chooses the next function. A strategy keeps nothing that cannot be found again: its choices come from (seed, trial
+// number or generation, purpose), from the trials of the log and from features in the store, so that a study that was
+// stopped anywhere goes on as if it had not been. Asked again without a change of the log, it says the same.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  // The trial of this number, which is the log's next. Its function equals none in the log. kWait: when others have
+  // ended. kFinished: never again.
+  // May take long: nobody waits for it.
+  virtual Proposal ask(std::int64_t number) = 0;
+  // Why a trial with this point on its learning curve has failed; empty: it is worth going on.
+  virtual std::string failure(const CurvePoint& /*point*/) const { return {}; }
+};
+
+// What else of a study a strategy's options depend on.
+struct StudyTraits {
+  bool by_loss = false;             // the first objective
+  bool trains = false;              // the evaluator trains a network, which has spectra
+  std::string_view evaluator = {};  // its name
+};
+
+// A row of the table in strategies.cpp: all that is to be known of a strategy without making one. What a strategy has
+// no need of is left out.
+struct StrategyRow {
+  std::string_view name;
+  std::string_view summary;
+  std::unique_ptr<Strategy> (*make)(const StrategySetup& setup) = nullptr;
+  bool ends = false;  // by itself
+  // What it reads. A name that several strategies have means the same in all of them.
+  std::vector<StrategyField> fields = {};
+  // Whether its options fit each other. Throws Error (kUsage).
+  void (*check)(const StrategyOptions& options) = nullptr;
+  // Fills in what was left open and depends on the study, and checks that it fits. Throws Error (kUsage).
+  void (*complete)(StrategyOptions& options, const StudyTraits& study) = nullptr;
+  // A study's budget where the user gave none; left out: the preset's.
+  std::uint64_t (*trials)(const StrategyOptions& options) = nullptr;
+  // The features that a strategy of this row looks at; null where it looks at none.
+  FeatureSource* (*features)(Strategy& made) = nullptr;
+  // Whether it compares functions by spectra of the Fisher information.
+  bool (*wants_spectra)(const StrategyOptions& options) = nullptr;
+  // How many functions live at the same time, of a strategy that evolves them one by one.
+  std::uint64_t (*population)(const StrategyOptions& options) = nullptr;
+
+  bool reads(std::string_view option) const;
+};
+std::span<const StrategyRow> strategies();
+// Throws Error (kUsage) with the nearest name.
+const StrategyRow& find_strategy(std::string_view name);
+
+// Checks the options of all strategies. Throws Error (kUsage).
+void check_options(const StrategyOptions& options);
+
+// A study's budget where the user gave none.
+std::uint64_t default_trials(const StrategyRow& strategy, const StrategyOptions& options, const StrategyPreset& preset);
+
+}  // namespace actforge

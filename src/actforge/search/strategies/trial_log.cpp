@@ -1,0 +1,24 @@
+#include "actforge/search/strategies/trial_log.h"
+
+#include <algorithm>
+
+#include "actforge/expr/language/parse.h"
+
+namespace actforge {
+void TrialLog::add(const Trial& change) {
+  const auto place = static_cast<std::size_t>(change.number);
+  if (place >= trials_.size()) trials_.resize(place + 1, Trial{.outcome = {.status = TrialStatus::kQueued}});
+  const std::int64_t order_before = is_over(trials_[place].status()) ? trials_[place].finish_order : -1;
+  const std::int64_t order = is_over(change.status()) ? change.finish_order : -1;
+  if (order_before >= 0 && order != order_before) std::erase(finished_, change.number);  // it was tried again
+  trials_[place] = change;
+  TrialPlan& plan = trials_[place].plan;
+  if (is_outdated(plan.fingerprint)) plan.fingerprint = keys_(parse(plan.expression)).fingerprint;
+  index_.add({.canonical = plan.key, .fingerprint = plan.fingerprint}, static_cast<std::uint32_t>(change.number));
+  if (order < 0 || order == order_before) return;
+  const auto ended_later = [&](std::int64_t o, std::int64_t number) { return o < trial(number).finish_order; };
+  finished_.insert(std::upper_bound(finished_.begin(), finished_.end(), change.finish_order, ended_later),
+                   change.number);
+}
+
+}  // namespace actforge

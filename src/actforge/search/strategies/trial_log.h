@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "actforge/space/function_key.h"
+#include "actforge/store/trial.h"
+
+namespace actforge {
+
+// What strategies know of a study: its trials so far, as they are now. Fed with the changes that a store tells.
+class TrialLog {
+ public:
+  // In any order: a store that is read from the start tells a trial's last change only, so that the trial may come
+  // after later ones. Between two batches of changes there are no gaps. Fingerprints of other versions are computed
+  // anew.
+  void add(const Trial& change);
+
+  // By number.
+  const std::vector<Trial>& trials() const { return trials_; }
+  const Trial& trial(std::int64_t number) const { return trials_[static_cast<std::size_t>(number)]; }
+  // Numbers of the trials that are over, in the order in which they ended.
+  const std::vector<std::int64_t>& finished() const { return finished_; }
+  // The trial of an equal function, if there is one; the earliest, should there be two, for then the answer never
+  // changes while a study grows.
+  std::optional<std::int64_t> find(const FunctionKey& key) const { return index_.find(key); }
+
+ private:
+  std::vector<Trial> trials_;
+  std::vector<std::int64_t> finished_;
+  FunctionIndex index_;
+  FunctionKeys keys_;
+};
+
+}  // namespace actforge

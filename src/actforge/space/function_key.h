@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "actforge/space/fingerprint.h"
+
+namespace actforge {
+
+// How equal functions are told, in memory and in stores: by canonical form, and by values. As texts, which are the same
+// on every machine; an empty one equals nothing.
+struct FunctionKey {
+  std::string canonical = {};
+  std::string fingerprint = {};
+};
+
+// Fingerprint texts begin with it. Whatever changes fingerprints changes the version, so that old and new ones never
+// meet. 1 had no prefix: it depended on the machine's instruction set.
+inline constexpr std::string_view kFingerprintVersion = "2:";
+
+FunctionKey function_key(const Hash128& canonical, const Hash128& fingerprint);
+
+// The canonical form alone, at a fraction of the cost.
+std::string canonical_key(const Expr& expr);
+
+class FunctionKeys {
+ public:
+  FunctionKey operator()(const Expr& expr) const;
+
+ private:
+  Fingerprinter fingerprint_;
+};
+
+// The same form, or the same values.
+bool is_same_function(const FunctionKey& a, const FunctionKey& b);
+
+// Whether the fingerprint was made by another version: it says nothing, and is computed anew from the expression. None
+// is not outdated.
+bool is_outdated(std::string_view fingerprint);
+
+// Numbers of functions by their keys.
+class FunctionIndex {
+ public:
+  // The lowest number of an equal function.
+  std::optional<std::uint32_t> find(const FunctionKey& key) const;
+  // Every form and fingerprint is kept, that of equal functions too: a third one may equal the second alone.
+  void add(const FunctionKey& key, std::uint32_t number);
+
+ private:
+  using Numbers = std::unordered_map<Hash128, std::uint32_t>;
+  static void keep(Numbers& numbers, const std::string& text, std::uint32_t number);
+  static std::optional<std::uint32_t> look_up(const Numbers& numbers, const std::string& text);
+
+  Numbers by_canonical_, by_fingerprint_;
+};
+
+}  // namespace actforge

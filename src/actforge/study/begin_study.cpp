@@ -1,0 +1,32 @@
+#include "actforge/study/begin_study.h"
+
+#include "actforge/search/settings/study_file.h"
+#include "actforge/search/settings/study_inputs.h"
+#include "actforge/study/study.h"
+
+namespace actforge {
+namespace {
+
+void continue_study(const std::string& location, const StudySettings& settings, bool retry) {
+  const OpenStudy study = open_study(location);
+  continued_settings(with_moved_files(*study.store, study.settings, settings), settings);
+  check_inputs(*study.store, settings);
+  if (const std::string toml = study_toml(settings, false); toml != study.store->header().settings) {
+    study.store->keep_settings(toml);
+    note_inputs(*study.store, settings);
+  }
+  if (retry) study.store->retry_quarantined();
+  study.store->add_event("resumed",
+                         "trials " + std::to_string(settings.trials) + ", workers " + std::to_string(settings.workers));
+}
+
+}  // namespace
+
+std::unique_ptr<Store> begin_study(const std::string& location, const StudySettings& settings, bool retry) {
+  if (!store_exists(location)) return create_study(location, settings);
+  continue_study(location, settings, retry);
+  // How many attempts a trial has may have changed.
+  return open_store(location, {.attempts = static_cast<int>(settings.attempts)});
+}
+
+}  // namespace actforge

@@ -1,0 +1,100 @@
+#include "actforge/study/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "actforge/base/error.h"
+#include "actforge/data/dataset.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/search/strategies/trial_log.h"
+
+namespace actforge {
+namespace {
+
+// What a run without a score counts as; more is better.
+std::optional<double> score_of_failure(const Stage& stage, const Objective& objective) {
+  if (objective.measure != "accuracy") return std::nullopt;
+  if (!find_evaluator(stage.settings.evaluator).trains) return 0;
+  return 1.0 / find_dataset(study_tasks(stage.settings)[objective.task].data).classes();
+}
+
+// Of one function, by repeat; more is better.
+ComparisonRow row_of(const std::vector<StudyRun>& runs, const std::string& key, const ComparisonQuestion& question,
+                     std::optional<double> failure) {
+  ComparisonRow row;
+  for (std::int64_t repeat = 0; repeat < question.repeats; ++repeat) {
+    const auto run =
+        std::find_if(runs.begin(), runs.end(), [&](const StudyRun& r) { return r.key == key && r.repeat == repeat; });
+    if (run == runs.end()) continue;
+    if (run->outcome.status == TrialStatus::kCompleted && question.objective < run->outcome.scores.size()) {
+      row.scores.push_back(run->outcome.scores[question.objective]);
+    } else {
+      ++row.failed;
+      if (failure) row.scores.push_back(*failure);
+    }
+  }
+  return row;
+}
+
+void test_against(Comparison& comparison, const ComparisonRow& reference) {
+  std::vector<double> welch, rank;
+  for (ComparisonRow& row : comparison.rows) {
+    if (row.function.expression == comparison.against) {
+      welch.push_back(std::nan(""));
+      rank.push_back(std::nan(""));
+      continue;
+    }
+    row.welch = welch_greater(row.scores, reference.scores);
+    row.rank = mann_whitney_greater(row.scores, reference.scores);
+    row.difference = summarise_sample(row.scores).mean - summarise_sample(reference.scores).mean;
+    row.difference_interval = difference_interval(row.scores, reference.scores);
+    welch.push_back(row.welch.p);
+    rank.push_back(row.rank.p);
+  }
+  welch = holm(welch);
+  rank = holm(rank);
+  for (std::size_t i = 0; i < comparison.rows.size(); ++i) {
+    comparison.rows[i].welch_holm = welch[i];
+    comparison.rows[i].rank_holm = rank[i];
+  }
+}
+
+// Until here more is better; people want to see a loss as it is.
+void turn_losses(ComparisonRow& row) {
+  for (double& score : row.scores) score = -score;
+  row.difference = -row.difference;
+  row.difference_interval = {.low = -row.difference_interval.high, .high = -row.difference_interval.low};
+}
+
+}  // namespace
+
+Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& question) {
+  Comparison comparison = {.stage = stage.name, .conditions = stage_text(stage), .test = stage.test};
+  comparison.objective = study_objectives(stage.settings).at(question.objective);
+  comparison.against = question.against;
+  const std::optional<double> failure = score_of_failure(stage, comparison.objective);
+  const std::vector<StudyRun> runs = store.runs(stage_group(stage));
+  for (const ComparedFunction& function : question.functions) {
+    ComparisonRow row = row_of(runs, canonical_key(parse(function.expression)), question, failure);
+    row.function = function;
+    comparison.rows.push_back(std::move(row));
+  }
+  const auto reference = std::find_if(comparison.rows.begin(), comparison.rows.end(), [&](const ComparisonRow& row) {
+    return row.function.expression == question.against;
+  });
+  if (reference != comparison.rows.end()) test_against(comparison, ComparisonRow(*reference));
+  const auto mean = [](const ComparisonRow& row) {
+    return row.scores.empty() ? -INFINITY : summarise_sample(row.scores).mean;
+  };
+  std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
+                   [&](const ComparisonRow& a, const ComparisonRow& b) { return mean(a) > mean(b); });
+  for (ComparisonRow& row : comparison.rows) {
+    if (comparison.objective.measure != "accuracy") turn_losses(row);
+    row.summary = summarise_sample(row.scores);
+  }
+  return comparison;
+}
+
+std::string stars(double p) { return p <= 0.001 ? "***" : p <= 0.01 ? "**" : p <= 0.05 ? "*" : ""; }
+
+}  // namespace actforge

@@ -1,0 +1,183 @@
+#include "actforge/study/stage.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "actforge/base/error.h"
+#include "actforge/base/random.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/recipe/train_options.h"
+#include "actforge/search/strategies/trial_log.h"
+
+namespace actforge {
+namespace {
+
+using nlohmann::json;
+
+// The whole recipe in place of the search's shorter one.
+StudySettings full_settings(StudySettings settings) {
+  const EvaluatorRow& evaluator = find_evaluator(settings.evaluator);
+  if (!evaluator.no_repeats.empty()) throw Error(ErrorCode::kUsage, std::string(evaluator.no_repeats));
+  if (!evaluator.trains) return settings;
+  settings.train.erase("epochs");
+  if (settings.full_epochs > 0) settings.train["epochs"] = std::to_string(settings.full_epochs);
+  settings.subset = settings.full_subset;
+  return settings;
+}
+
+std::string text_of(const json& conditions) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (conditions.contains("net")) {
+    add(conditions.value("net", "") + " on " + conditions.value("data", ""));
+    add(std::to_string(conditions.value("epochs", std::uint64_t{0})) + " epochs");
+    const auto subset = conditions.value("subset", std::uint64_t{0});
+    add(subset > 0 ? std::to_string(subset) + " training images" : "all training images");
+    add(conditions.value("test", false) ? "test images" : "validation images");
+  } else {
+    add("evaluator " + conditions.value("evaluator", ""));
+  }
+  return text;
+}
+
+// Of the first network, should there be several.
+std::uint64_t epochs_of(const StudySettings& settings) {
+  const std::string recipe = settings.recipe.empty() ? recipe_of(study_tasks(settings)[0].net) : settings.recipe;
+  return recipe_options(recipe, settings.train).epochs;
+}
+
+json conditions_of(const Stage& stage) {
+  const StudySettings& s = stage.settings;
+  json conditions = {{"stage", stage.name}, {"evaluator", s.evaluator}, {"objective", s.objective}, {"seed", s.seed}};
+  const EvaluatorRow& evaluator = find_evaluator(s.evaluator);
+  if (evaluator.trains) {
+    conditions.update({{"net", s.net},
+                       {"data", s.data},
+                       {"recipe", s.recipe},
+                       {"subset", s.subset},
+                       {"validation", s.validation},
+                       {"train", s.train},
+                       {"epochs", epochs_of(s)},
+                       {"test", stage.test}});
+  }
+  for (const EvaluatorField& field : evaluator.fields) {
+    if (field.traits.is_identity) conditions[std::string(field.name)] = field_text(s.evaluate, field);
+  }
+  return conditions;
+}
+
+// Version 1, which did not say so, wrote down every setting: each new one would have orphaned the runs made before it.
+// What has its default is left out now. Whoever changes one of these defaults, or what a setting means, raises the
+// version.
+constexpr int kVersion = 2;
+
+json current_form(json conditions) {
+  const json defaults = {{"objective", "accuracy"}, {"seed", 0},     {"recipe", ""},           {"subset", 0},
+                         {"validation", 0},         {"test", false}, {"train", json::object()}};
+  for (const auto& [name, value] : defaults.items()) {
+    if (conditions.contains(name) && conditions[name] == value) conditions.erase(name);
+  }
+  conditions["version"] = kVersion;
+  return conditions;
+}
+
+}  // namespace
+
+Stage baseline_stage(const StudySettings& settings) { return {.name = "baseline", .settings = settings}; }
+
+Stage rerank_stage(const StudySettings& settings) { return {.name = "rerank", .settings = full_settings(settings)}; }
+
+Stage final_stage(const StudySettings& settings) {
+  return {.name = "final", .test = true, .settings = full_settings(settings)};
+}
+
+Stage transfer_stage(const StudySettings& settings, const TransferTask& task) {
+  if (!find_evaluator(settings.evaluator).trains) {
+    throw Error(ErrorCode::kUsage, "transfer trains a network; this study has the evaluator '" + settings.evaluator +
+                                       "': tell its command about another task instead");
+  }
+  if (task.net.empty() && task.data.empty()) throw Error(ErrorCode::kUsage, "transfer to what? Give --net or --data");
+  Stage stage = {.name = "transfer", .test = task.test, .settings = full_settings(settings)};
+  if (!task.net.empty()) {
+    // What was right for the study's own network need not be for this one.
+    stage.settings.net = task.net;
+    stage.settings.recipe = "";
+  }
+  if (!task.data.empty()) stage.settings.data = task.data;
+  if (!task.recipe.empty()) stage.settings.recipe = task.recipe;
+  return stage;
+}
+
+std::string stage_group(const Stage& stage) { return current_form(conditions_of(stage)).dump(); }
+
+std::string current_run_group(const std::string& group) {
+  const json conditions = json::parse(group, nullptr, false);
+  const bool is_old = conditions.is_object() && conditions.contains("stage") && !conditions.contains("version");
+  return is_old ? current_form(conditions).dump() : group;
+}
+
+std::string stage_text(const Stage& stage) { return text_of(conditions_of(stage)); }
+
+GroupText group_text(const std::string& group) {
+  try {
+    const json conditions = json::parse(group);
+    return {conditions.at("stage").get<std::string>(), text_of(conditions)};
+  } catch (const json::exception&) {
+    return {"runs", group};
+  }
+}
+
+std::vector<StageJob> missing_jobs(Store& store, const Stage& stage, const std::vector<std::string>& functions,
+                                   std::int64_t repeats) {
+  std::set<std::pair<std::string, std::int64_t>> there;
+  for (const StudyRun& run : store.runs(stage_group(stage))) there.emplace(run.key, run.repeat);
+  std::vector<std::string> canonical;
+  for (const std::string& function : functions) canonical.push_back(canonical_key(parse(function)));
+  std::vector<StageJob> jobs;
+  for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      if (there.emplace(canonical[i], repeat).second) jobs.push_back({functions[i], canonical[i], repeat});
+    }
+  }
+  return jobs;
+}
+
+std::uint64_t stage_seed(const Stage& stage, std::int64_t repeat) {
+  return Random(stage.settings.seed, static_cast<std::uint64_t>(repeat), stage.name).next();
+}
+
+TrialOutcome evaluate_job(const Stage& stage, const StageJob& job, Evaluator& evaluator, const RunContext& context) {
+  return evaluator.evaluate(
+      {.function = parse(job.expression),
+       .expression = job.expression,
+       .trial = job.repeat,
+       .run = {.seed = stage_seed(stage, job.repeat), .threads = stage.settings.threads, .stop = context.stop},
+       .test = stage.test,
+       .details = stage.full_schedule(),
+       .stage = stage.name});
+}
+
+std::string outcome_json(const TrialOutcome& outcome) {
+  return json{{"status", trial_status_name(outcome.status)},
+              {"scores", outcome.scores},
+              {"reason", outcome.reason},
+              {"metrics", outcome.metrics},
+              {"seconds", outcome.seconds}}
+      .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+TrialOutcome read_outcome_json(const std::string& text) {
+  try {
+    const json value = json::parse(text);
+    return {.status = trial_status(value.at("status").get<std::string>()),
+            .scores = value.at("scores").get<std::vector<double>>(),
+            .reason = value.at("reason").get<std::string>(),
+            .metrics = value.at("metrics").get<std::string>(),
+            .seconds = value.at("seconds").get<double>()};
+  } catch (const json::exception& error) {
+    throw Error(ErrorCode::kFailed, std::string("the answer of an evaluation cannot be read: ") + error.what());
+  }
+}
+
+}  // namespace actforge

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "actforge/base/run_context.h"
+#include "actforge/search/evaluators/evaluator.h"
+#include "actforge/search/settings/study_settings.h"
+#include "actforge/store/store.h"
+
+namespace actforge {
+
+// What is evaluated apart from the search, and under which conditions: the baseline while it runs, then re-ranking,
+// final tests, transfer to another task.
+struct Stage {
+  std::string name = {};        // one of kStages
+  bool test = false;            // scores are of the test images
+  StudySettings settings = {};  // of the evaluations
+  bool full_schedule() const { return name != "baseline"; }
+};
+inline constexpr std::string_view kStages[] = {"baseline", "rerank", "final", "transfer"};
+
+// As the search evaluates; and with the full schedule.
+Stage baseline_stage(const StudySettings& settings);
+Stage rerank_stage(const StudySettings& settings);
+Stage final_stage(const StudySettings& settings);
+// The functions of a study on other networks or data sets; empty: the study's own. Throws Error (kUsage) where there is
+// no other task.
+struct TransferTask {
+  std::string net = {}, data = {}, recipe = {};
+  bool test = false;
+};
+Stage transfer_stage(const StudySettings& settings, const TransferTask& task);
+
+// All that makes two results comparable, as JSON: the group of the runs in the store.
+std::string stage_group(const Stage& stage);
+// The same conditions as today's version writes them, for groups of older ones; any other text stays as it is.
+std::string current_run_group(const std::string& group);
+// "allcnn-mini on fashion-mnist, 3 epochs, 5000 images, test images"
+std::string stage_text(const Stage& stage);
+// The same of a group that a store has; what cannot be read is given as it is.
+struct GroupText {
+  std::string stage, text;
+};
+GroupText group_text(const std::string& group);
+
+// One evaluation that is to be made.
+struct StageJob {
+  std::string expression = {};
+  std::string key = {};
+  std::int64_t repeat = 0;
+};
+// Of these functions `repeats` runs each; those that the store has are left out. All first runs come first, so that
+// what is interrupted can be compared.
+std::vector<StageJob> missing_jobs(Store& store, const Stage& stage, const std::vector<std::string>& functions,
+                                   std::int64_t repeats);
+
+// Repeat r of every function has the same seed: the same split of the images, the same order.
+std::uint64_t stage_seed(const Stage& stage, std::int64_t repeat);
+
+// Evaluates one job in this process. Throws Error (kCancelled) where the context says stop; seed and threads are the
+// stage's.
+TrialOutcome evaluate_job(const Stage& stage, const StageJob& job, Evaluator& evaluator, const RunContext& context);
+
+// An outcome on its way from the process that has it to the one that keeps it.
+std::string outcome_json(const TrialOutcome& outcome);
+// Throws Error (kFailed) for anything else.
+TrialOutcome read_outcome_json(const std::string& text);
+
+}  // namespace actforge

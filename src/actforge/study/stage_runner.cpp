@@ -1,0 +1,127 @@
+#include "actforge/study/stage_runner.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "actforge/base/error.h"
+#include "actforge/base/subprocess.h"
+
+namespace actforge {
+namespace {
+
+std::vector<std::string> command_line(const StageOptions& options, const StageJob& job) {
+  std::vector<std::string> words = options.command;
+  words.insert(words.end(), {"--function", job.expression, "--repeat", std::to_string(job.repeat)});
+  return words;
+}
+
+[[noreturn]] void throw_end(const SubprocessEnd& end, const StageJob& job) {
+  std::string message = end.errors;
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  if (message.starts_with("actforge: ")) message = message.substr(10);
+  const bool is_exit = end.kind == SubprocessEnd::Kind::kExit;
+  const bool known = is_exit && end.code >= 1 && end.code <= static_cast<int>(ErrorCode::kStorage);
+  if (message.empty()) {
+    message = std::string("its process ended ") + (is_exit ? "with code " : "by signal ") + std::to_string(end.code);
+  }
+  throw Error(known ? static_cast<ErrorCode>(end.code) : ErrorCode::kFailed, job.expression + ": " + message);
+}
+
+// Threads that wait for processes; results are handed to the thread that owns this.
+class Runner {
+ public:
+  Runner(const std::vector<StageJob>& jobs, const StageOptions& options, const RunContext& context)
+      : jobs_(jobs), options_(options), context_(context) {}
+  ~Runner() {
+    stop_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  void run() {
+    const std::size_t count = std::min(std::max<std::size_t>(1, options_.workers), jobs_.size());
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+    std::size_t done = 0;
+    for (; done < jobs_.size(); context_.check()) {
+      context_.show(options_.step, done, jobs_.size());
+      for (auto& [job, outcome] : wait()) {
+        options_.done(jobs_[job], outcome);
+        ++done;
+      }
+    }
+    context_.show(options_.step, done, jobs_.size());
+  }
+
+ private:
+  using Result = std::pair<std::size_t, TrialOutcome>;
+
+  // What has come in, after a moment at most. Throws what a thread threw.
+  std::vector<Result> wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return !results_.empty() || error_; });
+    if (results_.empty() && error_) std::rethrow_exception(error_);
+    return std::exchange(results_, {});
+  }
+
+  void work() {
+    try {
+      for (std::size_t job = next_++; job < jobs_.size() && !stop_; job = next_++) {
+        const std::optional<TrialOutcome> outcome = evaluate(jobs_[job]);
+        if (!outcome) return;
+        const std::scoped_lock lock(mutex_);
+        results_.emplace_back(job, *outcome);
+        changed_.notify_one();
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      stop_threads();
+      changed_.notify_one();
+    }
+  }
+
+  void stop_threads() { next_ = jobs_.size(); }
+
+  // Nothing where it was stopped.
+  std::optional<TrialOutcome> evaluate(const StageJob& job) {
+    for (int attempt = 1;; ++attempt) {
+      std::string last;
+      SubprocessOptions how;
+      how.run.stop = [this] { return stop_.load(); };
+      how.line = [&](std::string_view line) { last = line; };
+      const SubprocessEnd end = run_program(command_line(options_, job), how);
+      if (end.kind == SubprocessEnd::Kind::kStopped) return std::nullopt;
+      try {
+        if (end.kind != SubprocessEnd::Kind::kExit || end.code != 0) throw_end(end, job);
+        return read_outcome_json(last);
+      } catch (const Error& error) {
+        // Wrong settings stay wrong.
+        if (attempt >= options_.attempts || error.code() == ErrorCode::kUsage) throw;
+      }
+    }
+  }
+
+  const std::vector<StageJob>& jobs_;
+  const StageOptions& options_;
+  const RunContext& context_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Result> results_;
+  std::exception_ptr error_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+void run_jobs(const std::vector<StageJob>& jobs, const StageOptions& options, const RunContext& context) {
+  if (!jobs.empty()) Runner(jobs, options, context).run();
+}
+
+}  // namespace actforge

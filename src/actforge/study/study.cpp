@@ -1,0 +1,97 @@
+#include "actforge/study/study.h"
+#include "actforge/base/version.h"
+
+#include <chrono>
+
+#include "actforge/base/error.h"
+#include "actforge/base/random.h"
+#include "actforge/search/settings/spectrum_conditions.h"
+#include "actforge/search/settings/study_evaluator.h"
+#include "actforge/search/settings/study_file.h"
+#include "actforge/search/settings/study_inputs.h"
+#include "actforge/space/find_space.h"
+#include "actforge/study/stage.h"
+
+namespace actforge {
+namespace {
+
+Space study_space(const StudySettings& settings) {
+  try {
+    return find_space(settings.space);
+  } catch (const Error& error) {
+    throw Error(error.code(), "[space] space '" + settings.space + "': " + error.what());
+  }
+}
+
+// Runs and features that an older version stored are found under the conditions as they are written today.
+void bring_groups_up_to_date(Store& store) {
+  const auto rename = [&](const std::string& from, const std::string& to) {
+    if (from != to) store.rename_group(from, to);
+  };
+  for (const std::string& group : store.run_groups()) rename(group, current_run_group(group));
+  for (const std::string& group : store.feature_groups()) rename(group, current_spectrum_group(group));
+}
+
+}  // namespace
+
+std::unique_ptr<Store> create_study(const std::string& location, const StudySettings& settings) {
+  // For their errors, before there is a file.
+  const Proposals proposals(settings);
+  check_evaluator(settings);
+  const std::string toml = study_toml(settings, false);
+  parse_study(toml);
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  std::unique_ptr<Store> store =
+      create_store(location, {.settings = toml, .version = software_version(), .created = now.count()},
+                   {.attempts = static_cast<int>(settings.attempts)});
+  note_inputs(*store, settings);
+  return store;
+}
+
+OpenStudy open_study(const std::string& location) {
+  OpenStudy study = {.store = open_store(location), .settings = {}};
+  try {
+    study.settings = parse_study(study.store->header().settings);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kStorage, "the settings in '" + location + "' cannot be read: " + error.what());
+  }
+  bring_groups_up_to_date(*study.store);
+  // The number of attempts is the study's own.
+  study.store = open_store(location, {.attempts = static_cast<int>(study.settings.attempts)});
+  return study;
+}
+
+StudySettings continued_settings(const StudySettings& stored, const StudySettings& wanted) {
+  const std::vector<std::string> differences = study_differences(stored, wanted);
+  if (differences.empty()) return wanted;
+  std::string list;
+  for (const std::string& difference : differences) list += "\n  " + difference;
+  throw Error(ErrorCode::kUsage, "this study was begun with other settings:" + list +
+                                     "\nGive the new one a file of its own with --study, or take the settings back.");
+}
+
+Proposals::Proposals(const StudySettings& settings, Store* store, const RunContext& context)
+    : settings_(settings), space_(study_space(settings)) {
+  StrategySetup setup = {.space = &space_, .log = &log_, .options = settings.options};
+  setup.objectives = study_objectives(settings).size();
+  setup.run = {.seed = settings.seed, .threads = settings.threads, .stop = context.stop};
+  setup.store = store;
+  if (wants_spectra(settings)) setup.spectra = spectrum_conditions(settings).group;
+  if (settings.objective.starts_with("accuracy")) setup.grace = settings.grace;
+  const StrategyRow& row = find_strategy(settings.strategy);
+  strategy_ = row.make(setup);
+  if (row.features != nullptr) features_ = row.features(*strategy_);
+}
+
+Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t number) {
+  for (const Trial& change : changes) log_.add(change);
+  Proposal proposal = strategy_->ask(number);
+  proposal.plan.seed = trial_seed(settings_, number);
+  return proposal;
+}
+
+std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number) {
+  return Random(settings.seed, static_cast<std::uint64_t>(number), "evaluate").next();
+}
+
+}  // namespace actforge

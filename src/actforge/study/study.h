@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "actforge/search/evaluators/evaluator.h"
+#include "actforge/search/settings/study_settings.h"
+#include "actforge/search/strategies/strategy.h"
+#include "actforge/store/store.h"
+
+namespace actforge {
+
+// Makes a new study. `settings` are completed. Throws Error.
+std::unique_ptr<Store> create_study(const std::string& location, const StudySettings& settings);
+
+struct OpenStudy {
+  std::unique_ptr<Store> store;
+  StudySettings settings;
+};
+OpenStudy open_study(const std::string& location);
+
+// How a study goes on with other settings: those that may change are taken from `wanted`. Throws Error (kUsage) that
+// names the differences which make it another study.
+StudySettings continued_settings(const StudySettings& stored, const StudySettings& wanted);
+
+// Chooses the next trial in the name of the study's strategy; knows what the store told it so far.
+class Proposals {
+ public:
+  // `store` outlives them. Without one, strategies that look at features of functions can be made, but not asked.
+  // What takes the strategy long ends with Error (kCancelled) when the context says stop; seed and threads are the
+  // settings'.
+  explicit Proposals(const StudySettings& settings, Store* store = nullptr, const RunContext& context = {});
+  // The features that the strategy looks at; null: none.
+  FeatureSource* features() { return features_; }
+  // Why a trial has failed, by its learning curve so far; empty: it has not.
+  std::string failure(const CurvePoint& point) const { return strategy_->failure(point); }
+  Proposal operator()(const std::vector<Trial>& changes, std::int64_t number);
+  const TrialLog& log() const { return log_; }
+
+ private:
+  StudySettings settings_;
+  Space space_;
+  TrialLog log_;
+  std::unique_ptr<Strategy> strategy_;
+  FeatureSource* features_ = nullptr;  // of the strategy
+};
+
+// The seed of a trial's training: of the study and the trial alone, so that a second attempt gives the same result.
+std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number);
+
+}  // namespace actforge

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "actforge/search/settings/study_settings.h"
+#include "actforge/store/store.h"
+
+namespace actforge {
+
+// How far a study is.
+struct StudySummary {
+  TrialCounts counts = {};
+  std::uint64_t budget = 0;
+  double seconds = 0;
+  std::vector<Objective> objectives = {};
+  std::vector<Trial> best = {};  // the best one; with several objectives those that none is better than
+};
+StudySummary summarise(Store& store, const StudySettings& settings);
+
+// "12 of 100", or "12" where there is no limit.
+std::string progress_text(std::int64_t over, std::uint64_t budget);
+
+// A score as people want to see it: a loss without its minus sign.
+double shown_score(const Objective& objective, double score);
+// The same with five digits.
+std::string score_text(const Objective& objective, double score);
+
+}  // namespace actforge

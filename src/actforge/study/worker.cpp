@@ -1,0 +1,207 @@
+#include "actforge/study/worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "actforge/base/duration.h"
+#include "actforge/base/error.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/search/settings/halving.h"
+#include "actforge/study/heartbeat.h"
+
+namespace actforge {
+namespace {
+
+// So many trials set aside, one after another: the evaluator itself is broken.
+constexpr std::uint64_t kHopeless = 3;
+
+class Worker {
+ public:
+  Worker(const WorkerOptions& options, Evaluator& evaluator, const RunContext& context)
+      : options_(options),
+        settings_(options.settings),
+        evaluator_(evaluator),
+        context_(context),
+        // Not open_study(): how many attempts a trial has may have changed since.
+        owner_(open_store(options.location, {.attempts = static_cast<int>(settings_.attempts)})),
+        store_(*owner_),
+        proposals_(settings_, owner_.get(), context) {
+    request_.worker = options.name;
+    request_.budget = static_cast<std::int64_t>(settings_.trials);
+  }
+
+  WorkerEnd run() {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCancelled) throw;
+      return WorkerEnd::kStopped;
+    }
+  }
+
+ private:
+  WorkerEnd work() {
+    while (!context_.stopped()) {
+      if (out_of_time()) request_.budget = 0;  // what others lost is still taken up
+      if (owes_features() && measure_features()) continue;
+      const Claim claim = store_.claim(request_, [&](const std::vector<Trial>& changes, std::int64_t number) {
+        return proposals_(changes, number);
+      });
+      switch (claim.kind) {
+        case Claim::Kind::kTrial:
+          pause_ = kShortest;
+          evaluate(claim.trial);
+          break;
+        case Claim::Kind::kDuplicate:
+          throw Error(ErrorCode::kFailed, "the strategy asked for trial " + std::to_string(claim.duplicate) + " again");
+        case Claim::Kind::kBudget:
+        case Claim::Kind::kFinished: {
+          // Others may still die, and leave their trials to us.
+          const TrialCounts counts = store_.counts();
+          if (counts.queued + counts.running == 0) return WorkerEnd::kDone;
+          rest();
+          break;
+        }
+        case Claim::Kind::kWait:
+          if (!measure_features()) rest();
+      }
+    }
+    return WorkerEnd::kStopped;
+  }
+
+  using Milliseconds = std::chrono::milliseconds;
+  static constexpr Milliseconds kShortest{5}, kLongest{500};
+
+  // Why a trial is not gone on with; empty: it is.
+  struct GivenUp {
+    std::string reason = {};
+    bool failed = false;  // it has no score that counts
+  };
+
+  bool out_of_time() { return !settings_.time.empty() && store_.seconds() >= read_duration(settings_.time); }
+
+  // Longer each time, up to half a second.
+  void rest() {
+    std::this_thread::sleep_for(pause_);
+    pause_ = std::min(kLongest, pause_ * 2);
+  }
+
+  // Null where nobody wants features, or nobody can measure them.
+  FeatureSource* features() { return options_.meter == nullptr ? nullptr : proposals_.features(); }
+
+  // The first function that the strategy wants to know of and that no other worker is measuring.
+  bool measure_features() {
+    if (features() == nullptr) return false;
+    for (const PooledFunction* function : features()->wanted()) {
+      const auto claim = store_.claim_features(
+          {.group = features()->group(), .expression = to_call(function->expr), .key = function->key.canonical},
+          options_.name);
+      if (!claim) continue;
+      measure(*claim, function->expr);
+      return true;
+    }
+    return false;
+  }
+
+  void measure(const FeatureClaim& claim, const Expr& function) {
+    const Heartbeat heartbeat(options_.location, claim, options_.name);
+    try {
+      options_.meter->measure(store_, function);
+    } catch (const Error&) {
+      store_.release(claim, options_.name, {});  // not the function's fault
+      throw;
+    }
+  }
+
+  // How many follows from what the store has: a worker that was stopped in between goes on where it was.
+  bool owes_features() {
+    if (features() == nullptr) return false;
+    const TrialCounts counts = store_.counts();
+    return counts.trials < request_.budget && features()->owed(counts.over()) > 0;
+  }
+
+  void evaluate(const Trial& trial) {
+    const auto begin = std::chrono::steady_clock::now();
+    Heartbeat heartbeat(options_.location, trial, options_.name);
+    TrialOutcome outcome;
+    GivenUp given_up;
+    try {
+      outcome = evaluator_.evaluate(question(trial, heartbeat, given_up));
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kStorage) throw;  // not the function's fault
+      if (error.code() == ErrorCode::kCancelled) return give_back(trial, heartbeat);
+      return broke(trial, error.what());
+    } catch (const std::exception& error) {
+      return broke(trial, error.what());
+    }
+    broken_ = 0;
+    if (heartbeat.lost()) return;  // somebody else has it now
+    if (!given_up.reason.empty() && outcome.status == TrialStatus::kStopped) {
+      outcome.reason = given_up.reason;
+      if (given_up.failed)
+        outcome = {.status = TrialStatus::kFailed, .reason = given_up.reason, .metrics = outcome.metrics};
+    }
+    outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    store_.finish(trial, options_.name, outcome);
+  }
+
+  // A clean stop is no attempt of the trial.
+  void give_back(const Trial& trial, const Heartbeat& heartbeat) {
+    broken_ = 0;
+    if (!heartbeat.lost()) store_.release(trial, options_.name, {});
+  }
+
+  EvaluationRequest question(const Trial& trial, Heartbeat& heartbeat, GivenUp& given_up) {
+    EvaluationRequest request = {
+        .function = parse(trial.plan.expression), .expression = trial.plan.expression, .trial = trial.number};
+    request.run = {.seed = trial.plan.seed, .threads = settings_.threads};
+    request.run.stop = [&] { return context_.stopped() || heartbeat.lost(); };
+    request.report = [&](const CurvePoint& point) {
+      store_.add_point(trial, options_.name, point);
+      given_up = judge(trial, point);
+      return given_up.reason.empty();
+    };
+    return request;
+  }
+
+  GivenUp judge(const Trial& trial, const CurvePoint& point) {
+    if (std::string failure = proposals_.failure(point); !failure.empty()) return {std::move(failure), true};
+    if (settings_.halving && is_rung(settings_, point.epoch) &&
+        !goes_on(settings_, point.score, store_.scores_at(point.epoch, trial.number))) {
+      return {"not among the best at epoch " + std::to_string(point.epoch)};
+    }
+    return {};
+  }
+
+  // A function that breaks the evaluator is tried again, then set aside; if all do, it is not the functions.
+  void broke(const Trial& trial, const std::string& reason) {
+    store_.release(trial, options_.name, reason);
+    if (++broken_ < kHopeless * settings_.attempts) return;
+    throw Error(ErrorCode::kFailed,
+                "the evaluator broke " + std::to_string(broken_) +
+                    " times in a row; once it is mended, 'search resume --retry' also takes up what "
+                    "was set aside. The last time: " +
+                    reason);
+  }
+
+  const WorkerOptions& options_;
+  StudySettings settings_;
+  Evaluator& evaluator_;
+  const RunContext& context_;
+  std::unique_ptr<Store> owner_;
+  Store& store_;
+  Proposals proposals_;
+  ClaimRequest request_;
+  Milliseconds pause_ = kShortest;
+  std::uint64_t broken_ = 0;  // evaluations in a row
+};
+
+}  // namespace
+
+WorkerEnd run_worker(const WorkerOptions& options, Evaluator& evaluator, const RunContext& context) {
+  return Worker(options, evaluator, context).run();
+}
+
+}  // namespace actforge

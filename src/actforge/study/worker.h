@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "actforge/search/evaluators/feature_probe.h"
+#include "actforge/study/study.h"
+
+namespace actforge {
+
+struct WorkerOptions {
+  std::string location = {};  // of the study
+  StudySettings settings = {};
+  WorkerName name = {};
+  FeatureProbe* meter = nullptr;  // for strategies that look at features of functions
+};
+
+// Why a worker ended.
+enum class WorkerEnd { kDone, kStopped };
+
+// Claims and evaluates one trial after another until the study is over, or the context says stop: then the trial at
+// hand is given back. Seed and threads are the settings'. Throws Error where the store fails, and where evaluations
+// break again and again without a single one that works.
+WorkerEnd run_worker(const WorkerOptions& options, Evaluator& evaluator, const RunContext& context = {});
+
+// "host:process:start", which no other process has; and whether one of this machine is alive. Nothing is known of
+// other machines: they count as alive.
+std::string worker_name();
+std::string worker_name(int process);
+bool worker_is_alive(const std::string& name);
+
+}  // namespace actforge

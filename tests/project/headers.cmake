@@ -1,0 +1,38 @@
+# Every header that is installed compiles by itself, with no more than its room's target brings: who includes one header
+# needs to know of no other. Most are the first include of a source file of their own, which shows it; the others get one
+# here. Precompiled headers would hide a missing include: there are none here, and rooms that have them show nothing.
+
+# Whether the file beside the header includes it before all others.
+function(actforge_is_first_include result header)
+  string(REGEX REPLACE "\\.h$" ".cpp" source ${PROJECT_SOURCE_DIR}/src/${header})
+  set(first)
+  if(EXISTS ${source})
+    file(STRINGS ${source} first REGEX "^#include" LIMIT_COUNT 1)
+  endif()
+  string(COMPARE EQUAL "${first}" "#include \"${header}\"" is_first)
+  set(${result} ${is_first} PARENT_SCOPE)
+endfunction()
+
+get_property(rooms GLOBAL PROPERTY ACTFORGE_ROOMS)
+foreach(room IN LISTS rooms)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/actforge/${room}/*.h)
+  list(FILTER headers EXCLUDE REGEX "-inl\\.h$")
+  get_target_property(precompiled actforge_${room} PRECOMPILE_HEADERS)
+  set(sources)
+  foreach(header IN LISTS headers)
+    actforge_is_first_include(shown ${header})
+    if(shown AND NOT precompiled)
+      continue()
+    endif()
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
+    list(APPEND sources ${source})
+  endforeach()
+  if(sources)
+    add_library(headers_${room} OBJECT ${sources})
+    target_link_libraries(headers_${room} PRIVATE actforge::${room})
+    target_compile_options(headers_${room} PRIVATE -O0)
+    set_target_properties(headers_${room} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+    actforge_warnings(headers_${room})
+  endif()
+endforeach()

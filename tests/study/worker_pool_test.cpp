@@ -1,0 +1,167 @@
+// Real processes: of the pool, of what they start, and others that the pool must leave alone.
+#include "actforge/study/worker_pool.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "actforge/study/worker.h"
+#include "tests/base/process.h"
+#include "tests/data/scratch.h"
+
+namespace actforge {
+namespace {
+
+std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
+
+bool soon(const std::function<bool()>& condition) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+// The exits of all workers that a pool has.
+std::vector<WorkerExit> wait_for_all(WorkerPool& pool) {
+  std::vector<WorkerExit> exits;
+  EXPECT_TRUE(soon([&] {
+    for (WorkerExit& exit : pool.ended()) exits.push_back(std::move(exit));
+    return pool.size() == 0;
+  }));
+  return exits;
+}
+
+// A child that is not the pool's, as a program that uses the library may have.
+template <class Body>
+pid_t fork_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    body();
+    _exit(0);
+  }
+  return child;
+}
+
+TEST(WorkerPool, TellsHowWorkersEnd) {
+  WorkerPool pool(shell("echo oh dear >&2; exit 3"));
+  pool.start();
+  const std::vector<WorkerExit> exits = wait_for_all(pool);
+  ASSERT_EQ(exits.size(), 1u);
+  EXPECT_FALSE(exits[0].by_signal);
+  EXPECT_EQ(exits[0].code, 3);
+  EXPECT_EQ(exits[0].message, "oh dear\n");
+}
+
+TEST(WorkerPool, StopsPolitelyOrNot) {
+  const ScratchFolder scratch;
+  const std::string ready = (scratch.path() / "ready").string();
+  WorkerPool pool(shell("trap 'exit 5' TERM; echo $$ >> " + ready + "; while :; do sleep 0.02; done"));
+  for (int i = 0; i < 2; ++i) pool.start();
+  ASSERT_TRUE(soon([&] { return lines_of(ready).size() == 2; }));
+  for (const std::string& name : pool.names()) EXPECT_TRUE(worker_is_alive(name));
+  pool.stop(false);
+  for (const WorkerExit& exit : wait_for_all(pool)) EXPECT_EQ(exit.code, 5);
+  pool.start();
+  ASSERT_TRUE(soon([&] { return lines_of(ready).size() == 3; }));
+  pool.stop(true);
+  const std::vector<WorkerExit> exits = wait_for_all(pool);
+  ASSERT_EQ(exits.size(), 1u);
+  EXPECT_TRUE(exits[0].by_signal);
+  EXPECT_EQ(exits[0].code, SIGKILL);
+}
+
+// A pool inside of somebody else's program: what that has started stays, alive or waiting to be reaped.
+TEST(WorkerPool, LeavesOtherChildrenAlone) {
+  const pid_t alive = fork_child([] { pause(); });
+  const pid_t ended = fork_child([] { _exit(7); });
+  {
+    WorkerPool pool(shell("exit 1"));
+    pool.start();
+    wait_for_all(pool);
+    pool.start();
+  }
+  EXPECT_TRUE(is_there(alive));
+  int status = 0;
+  EXPECT_EQ(waitpid(ended, &status, WNOHANG), ended);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  kill(alive, SIGKILL);
+  EXPECT_EQ(waitpid(alive, &status, 0), alive);
+}
+
+TEST(WorkerPool, LeavesTheProcessAsItIs) {
+  WorkerPool pool(shell("exit 0"));
+  pool.start();
+  wait_for_all(pool);
+  int is_subreaper = -1;
+  prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper);
+  EXPECT_EQ(is_subreaper, 0);
+}
+
+// What a worker starts: in its group, in a group of its own, in a session of its own, and below a process that is gone.
+std::string family(const std::string& list) {
+  return "sleep 300 & echo $! >> " + list + "; setsid sh -c 'echo $$ >> " + list +
+         "; exec sleep 300' & (setsid sh -c 'sleep 300 & echo $! >> " + list + "') & echo $$ >> " + list +
+         "; while :; do sleep 0.02; done";
+}
+
+TEST(WorkerPool, WhatAWorkerStartedIsGoneWithThePool) {
+  const ScratchFolder scratch;
+  const std::string list = (scratch.path() / "processes").string();
+  {
+    WorkerPool pool(shell(family(list)));
+    pool.start();
+    ASSERT_TRUE(soon([&] { return lines_of(list).size() == 4; }));
+  }
+  for (const std::string& process : lines_of(list)) EXPECT_FALSE(is_there(std::stoi(process))) << process;
+}
+
+TEST(WorkerPool, WhatAKilledWorkerStartedIsGoneWithIt) {
+  const ScratchFolder scratch;
+  const std::string list = (scratch.path() / "processes").string();
+  WorkerPool pool(shell(family(list)));
+  pool.start();
+  ASSERT_TRUE(soon([&] { return lines_of(list).size() == 4; }));
+  const std::string name = pool.names()[0];
+  const std::string process = name.substr(0, name.rfind(':'));
+  kill(std::stoi(process.substr(process.rfind(':') + 1)), SIGKILL);
+  const std::vector<WorkerExit> exits = wait_for_all(pool);
+  ASSERT_EQ(exits.size(), 1u);
+  EXPECT_TRUE(exits[0].by_signal);
+  EXPECT_EQ(exits[0].code, SIGKILL);
+  EXPECT_EQ(exits[0].worker, name);
+  for (const std::string& one : lines_of(list)) EXPECT_FALSE(is_there(std::stoi(one))) << one;
+}
+
+// A program that does not want to know how its children end.
+TEST(WorkerPool, WorksWhereChildrenAreIgnored) {
+  struct sigaction ignore = {}, before = {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGCHLD, &ignore, &before);
+  WorkerPool pool(shell("exit 4"));
+  pool.start();
+  const std::vector<WorkerExit> exits = wait_for_all(pool);
+  sigaction(SIGCHLD, &before, nullptr);
+  ASSERT_EQ(exits.size(), 1u);
+  EXPECT_FALSE(exits[0].by_signal);
+  EXPECT_EQ(exits[0].code, 4);
+}
+
+}  // namespace
+}  // namespace actforge

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actforge/study/reverse_map.h"
+#include "tools/actforge/common/verb.h"
+
+namespace actforge::tool {
+
+// What `actforge reverse` found: functions for places.
+struct ReverseAnswer {
+  std::string space = {};
+  std::string inputs = {};  // in words: where functions were looked at
+  ReverseMap map = {};
+  std::vector<MadeFunction> made = {};
+  std::size_t columns = 5;  // of the picture's small plots
+  bool on_the_way = false;  // whether the places lead from one function to another
+  // Of empty places: how empty they are; with a study, the score that is expected there, as people read it.
+  std::vector<double> clearance = {};
+  std::optional<double> expected = {};
+  std::string score_name = {};
+};
+
+void print_answer(const ReverseAnswer& answer);
+nlohmann::json answer_json(const ReverseAnswer& answer);
+// As the name ends: .svg or .png.
+void draw_answer(const ReverseAnswer& answer, const std::string& path);
+
+}  // namespace actforge::tool

@@ -1,0 +1,145 @@
+#include "tools/actforge/search/options.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "actforge/recipe/train_options.h"
+#include "actforge/search/settings/study_evaluator.h"
+#include "actforge/store/backends.h"
+#include "tools/actforge/common/libtorch.h"
+
+namespace actforge::tool {
+namespace {
+
+// One flag; the text is read when all are known, so that a preset does not depend on where it stands.
+void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::string_view name,
+              const std::string& help) {
+  verb.add_option_function(
+          "--" + std::string(name),
+          [&flags, section = std::string(section), name = std::string(name)](const std::string& text) {
+            flags.given.push_back({section, name, text});
+          },
+          help)
+      ->type_name("VALUE")
+      ->group("Settings of the study: [" + std::string(section) + "]");
+}
+
+void add_evaluate(CLI::App& verb, StudyFlags& flags) {
+  verb.add_option_function(
+          "--evaluate",
+          [&flags](const std::string& text) {
+            flags.given.push_back({"evaluate", "evaluator", "command"});
+            flags.given.push_back({"evaluate", "command", text});
+          },
+          "Short for --evaluator command --command CMD")
+      ->type_name("CMD")
+      ->group("Settings of the study: [evaluate]");
+}
+
+}  // namespace
+
+void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
+  for (const StudyField& field : study_fields()) {
+    const bool is_early = field.section == "budget" || field.section == "evaluate";
+    if (kind == StudyFlagKind::kAll || (field.may_change && (kind != StudyFlagKind::kStage || !is_early))) {
+      add_flag(verb, flags, field.section, field.option.name, std::string(field.option.help));
+    }
+  }
+  for (const EvaluatorField& field : evaluator_fields()) {
+    if (kind == StudyFlagKind::kAll || (field.traits.may_change && kind != StudyFlagKind::kStage)) {
+      add_flag(verb, flags, "evaluate", field.name, std::string(field.help));
+    }
+  }
+  if (kind != StudyFlagKind::kAll) return;
+  add_evaluate(verb, flags);
+  for (const StrategyField& field : strategy_fields()) {
+    add_flag(verb, flags, "strategy", field.name, std::string(field.help));
+  }
+  for (const TrainField& field : train_fields()) add_flag(verb, flags, "train", field.name, std::string(field.help));
+}
+
+void apply_flags(StudySettings& settings, const StudyFlags& flags) {
+  for (const bool preset : {true, false}) {
+    for (const StudyFlags::Given& flag : flags.given) {
+      if ((flag.name == "preset") == preset) set_study_field(settings, flag.section, flag.name, flag.text);
+    }
+  }
+}
+
+namespace {
+
+// With the settings that may have changed since the study began.
+std::vector<std::string> own_command(const std::string& verb, const std::string& place, const StudySettings& settings) {
+  std::vector<std::string> command = {std::filesystem::read_symlink("/proc/self/exe").string(), "search", verb,
+                                      absolute_location(place)};
+  for (const StudyField& field : study_fields()) {
+    if (!field.may_change) continue;
+    command.insert(command.end(), {"--" + std::string(field.option.name), field_text(settings, field.option)});
+  }
+  for (const EvaluatorField& field : evaluator_fields()) {
+    if (!field.traits.may_change) continue;
+    command.insert(command.end(), {"--" + std::string(field.name), field_text(settings.evaluate, field)});
+  }
+  return command;
+}
+
+}  // namespace
+
+std::vector<std::string> worker_command(const std::string& place, const StudySettings& settings) {
+  return own_command("worker", place, settings);
+}
+
+std::vector<std::string> evaluate_command(const std::string& place, const StudySettings& settings,
+                                          const std::string& stage) {
+  std::vector<std::string> command = own_command("evaluate", place, settings);
+  command.insert(command.end(), {"--stage", stage});
+  return command;
+}
+
+void add_study_argument(CLI::App& verb, StudyArgument& study) {
+  verb.add_option("STUDY", study.place, "The study's file, such as study.db")->required();
+  verb.add_flag("--json", study.json, "Answer in JSON");
+}
+
+nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives) {
+  nlohmann::json json = {
+      {"number", trial.number},
+      {"expression", trial.plan.expression},
+      {"status", trial_status_name(trial.status())},
+      {"score", trial.outcome.scores.empty() ? nlohmann::json(nullptr) : number(trial.outcome.scores[0])},
+      {"seconds", trial.outcome.seconds},
+      {"origin", trial.plan.origin},
+      {"parents", trial.plan.parents},
+      {"story", trial.plan.story},
+      {"generation", trial.plan.generation},
+      {"key", trial.plan.key},
+      {"seed", trial.plan.seed},
+      {"attempt", trial.attempt},
+      {"reason", trial.outcome.reason},
+      {"worker", trial.worker},
+      {"version", trial.version},
+      {"asked", trial.asked},
+      {"finished", trial.finished}};
+  for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
+    json["objectives"][objectives[i].name] = number(shown_score(objectives[i], trial.outcome.scores[i]));
+  }
+  const nlohmann::json metrics = nlohmann::json::parse(trial.outcome.metrics, nullptr, false);
+  if (metrics.is_object()) json["metrics"] = metrics;
+  return json;
+}
+
+bool evaluator_needs_libtorch(const StudySettings& settings) {
+  return find_evaluator(settings.evaluator).make == nullptr;
+}
+
+std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings) {
+  return evaluator_needs_libtorch(settings) ? make_evaluator(settings, libtorch().evaluators)
+                                            : make_evaluator(settings);
+}
+
+std::unique_ptr<FeatureProbe> study_probe(const StudySettings& settings) {
+  return wants_spectra(settings) ? libtorch().make_feature_probe(settings) : nullptr;
+}
+
+}  // namespace actforge::tool

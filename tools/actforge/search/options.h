@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actforge/search/evaluators/feature_probe.h"
+#include "actforge/study/study.h"
+#include "actforge/study/summary.h"
+#include "tools/actforge/common/verb.h"
+
+namespace actforge::tool {
+
+// Settings of a study that were given as flags, in the order in which they stand.
+struct StudyFlags {
+  struct Given {
+    std::string section, name, text;
+  };
+  std::vector<Given> given = {};
+};
+// kStage: of those that may change, what still matters after the search.
+enum class StudyFlagKind { kAll, kMayChange, kStage };
+void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind);
+void apply_flags(StudySettings& settings, const StudyFlags& flags);
+
+// Processes of this program that work for it: `search worker`, and `search evaluate` for a stage.
+std::vector<std::string> worker_command(const std::string& place, const StudySettings& settings);
+std::vector<std::string> evaluate_command(const std::string& place, const StudySettings& settings,
+                                          const std::string& stage);
+
+// Verbs that look at a study.
+struct StudyArgument {
+  std::string place;
+  bool json = false;
+};
+void add_study_argument(CLI::App& verb, StudyArgument& study);
+
+nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives);
+
+// What evaluates the study's functions: with LibTorch, where they are trained.
+bool evaluator_needs_libtorch(const StudySettings& settings);
+std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings);
+// What measures features for the strategy, with LibTorch; null where it wants none.
+std::unique_ptr<FeatureProbe> study_probe(const StudySettings& settings);
+
+}  // namespace actforge::tool

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+
+#include "actforge/base/duration.h"
+#include "actforge/report/svg/text.h"
+#include "tools/actforge/common/table.h"
+#include "tools/actforge/search/options.h"
+
+namespace actforge::tool {
+namespace {
+
+struct Options {
+  StudyArgument study;
+  std::optional<std::uint64_t> number;
+};
+
+Trial find_trial(Store& store, const Options& options) {
+  if (!options.number) {
+    std::vector<Trial> top = store.top(1);
+    if (top.empty()) throw Error(ErrorCode::kBadInput, "no function has a score yet; give the number of a trial");
+    return top[0];
+  }
+  const auto found =
+      *options.number > INT64_MAX ? std::nullopt : store.find(static_cast<std::int64_t>(*options.number));
+  if (!found) {
+    throw Error(ErrorCode::kBadInput, fmt::format("there is no trial {}; the study has {}, numbered from 0",
+                                                  *options.number, store.counts().trials));
+  }
+  return *found;
+}
+
+// First parents, from the trial back to one that has none.
+std::vector<Trial> ancestors(Store& store, const Trial& trial) {
+  std::vector<Trial> line;
+  std::set<std::int64_t> seen = {trial.number};  // a damaged file might have a cycle
+  for (std::optional<Trial> now = trial; !now->plan.parents.empty();) {
+    now = store.find(now->plan.parents[0]);
+    if (!now || !seen.insert(now->number).second) break;
+    line.push_back(*now);
+  }
+  return line;
+}
+
+void print_trial(Store& store, const Trial& trial, const std::vector<Objective>& objectives) {
+  fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
+  if (!trial.outcome.reason.empty()) fmt::print("  {}\n", to_utf8(readable(trial.outcome.reason)));
+  for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
+    fmt::print("  {} {}\n", objectives[i].name, score_text(objectives[i], trial.outcome.scores[i]));
+  }
+  fmt::print("  {}, attempt {}, worker {}, {}\n", duration_text(trial.outcome.seconds), trial.attempt, trial.worker,
+             trial.version);
+  fmt::print("\norigin: {}\n", trial.plan.origin);
+  for (const std::string& line : trial.plan.story) fmt::print("  {}\n", line);
+  for (const Trial& parent : ancestors(store, trial)) {
+    fmt::print("from trial {} ({}{}): {}\n", parent.number, parent.plan.origin,
+               parent.outcome.scores.empty() ? "" : ", " + score_text(objectives[0], parent.outcome.scores[0]),
+               parent.plan.expression);
+  }
+  const std::vector<CurvePoint> curve = store.curve(trial.number);
+  if (curve.empty()) return;
+  fmt::print("\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const CurvePoint& point : curve) {
+    rows.push_back({std::to_string(point.epoch), score_text(objectives[0], point.score)});
+  }
+  print_table({"#epoch", "#" + objectives[0].name}, rows);
+}
+
+int run(const Options& options) {
+  const OpenStudy study = open_study(options.study.place);
+  const std::vector<Objective> objectives = study_objectives(study.settings);
+  const Trial trial = find_trial(*study.store, options);
+  if (!options.study.json) {
+    print_trial(*study.store, trial, objectives);
+    return 0;
+  }
+  nlohmann::json json = trial_json(trial, objectives);
+  json["curve"] = nlohmann::json::array();
+  for (const CurvePoint& point : study.store->curve(trial.number)) {
+    json["curve"].push_back({{"epoch", point.epoch}, {"score", point.score}});
+    const nlohmann::json metrics = nlohmann::json::parse(point.metrics, nullptr, false);
+    if (metrics.is_object()) json["curve"].back().update(metrics);
+  }
+  json["ancestors"] = nlohmann::json::array();
+  for (const Trial& parent : ancestors(*study.store, trial)) json["ancestors"].push_back(parent.number);
+  print_json(json);
+  return 0;
+}
+
+}  // namespace
+
+VerbAction add_search_show(CLI::App& verb) {
+  const auto options = std::make_shared<Options>();
+  add_study_argument(verb, options->study);
+  verb.add_option_function(
+      "TRIAL", [options](const std::string& text) { options->number = read_whole_number(text, "TRIAL"); },
+      "The number of a trial [the best one]");
+  return [options] { return run(*options); };
+}
+
+}  // namespace actforge::tool

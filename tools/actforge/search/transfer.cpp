@@ -1,0 +1,59 @@
+#include <filesystem>
+#include <memory>
+
+#include "actforge/search/settings/train_tasks.h"
+#include "tools/actforge/search/stage.h"
+
+namespace actforge::tool {
+namespace {
+
+struct Options {
+  StageFlags flags;
+  TransferTask task;
+};
+
+// A network in a file is found from wherever the process runs.
+std::string absolute_net(const std::string& net) {
+  std::error_code ignored;
+  return std::filesystem::exists(net, ignored) ? std::filesystem::absolute(net).string() : net;
+}
+
+int run(const Options& options) {
+  const OpenStudy study = open_stage(options.flags);
+  TransferTask task = options.task;
+  task.net = absolute_net(task.net);
+  StageQuestion question = {.stage = transfer_stage(study.settings, task)};
+  train_tasks(question.stage.settings);  // for its error
+  const auto pass = [&](const char* flag, const std::string& value) {
+    if (!value.empty()) question.arguments.insert(question.arguments.end(), {flag, value});
+  };
+  pass("--net", task.net);
+  pass("--data", task.data);
+  pass("--recipe", task.recipe);
+  if (task.test) question.arguments.emplace_back("--test");
+  const std::vector<std::string> baselines = baselines_of(options.flags, study.settings);
+  question.functions = with_others(finalists(*study.store, study.settings, options.flags.top, baselines).functions,
+                                   options.flags, baselines);
+  return answer_stage(study, options.flags, question);
+}
+
+}  // namespace
+
+void add_transfer_task(CLI::App& verb, TransferTask& task) {
+  verb.add_option("--net", task.net, "Another network: of the zoo, or a file");
+  verb.add_option("--data", task.data, "Another data set");
+  verb.add_option("--recipe", task.recipe, "How to train it [the network's own recipe]");
+  verb.add_flag("--test", task.test,
+                "Evaluate on the test images, which the study records, instead of validation images");
+}
+
+VerbAction add_search_transfer(CLI::App& verb) {
+  const auto options = std::make_shared<Options>();
+  options->flags.runs = 5;
+  options->flags.top = 3;
+  add_stage_flags(verb, options->flags);
+  add_transfer_task(verb, options->task);
+  return [options] { return run(*options); };
+}
+
+}  // namespace actforge::tool

@@ -1,0 +1,46 @@
+#include <memory>
+
+#include "actforge/base/version.h"
+#include "actforge/study/worker.h"
+#include "tools/actforge/common/interrupt.h"
+#include "tools/actforge/search/options.h"
+
+namespace actforge::tool {
+namespace {
+
+struct Options {
+  std::string place;
+  StudyFlags flags;
+};
+
+StudySettings settings_of(const Options& options) {
+  StudySettings settings = open_study(options.place).settings;
+  apply_flags(settings, options.flags);
+  return settings;
+}
+
+bool needs_libtorch(const Options& options) {
+  const StudySettings settings = settings_of(options);
+  return evaluator_needs_libtorch(settings) || wants_spectra(settings);
+}
+
+int run(const Options& options) {
+  WorkerOptions worker = {.location = options.place, .settings = settings_of(options)};
+  const std::unique_ptr<Evaluator> evaluator = study_evaluator(worker.settings);
+  const std::unique_ptr<FeatureProbe> meter = study_probe(worker.settings);
+  worker.meter = meter.get();
+  worker.name = {.name = worker_name(), .version = software_version(), .lease = worker.settings.lease};
+  const Interrupt interrupt;
+  return run_worker(worker, *evaluator, interrupt.context()) == WorkerEnd::kDone ? 0 : interrupt.exit_code();
+}
+
+}  // namespace
+
+VerbAction add_search_worker(CLI::App& verb) {
+  const auto options = std::make_shared<Options>();
+  verb.add_option("STUDY", options->place, "The study")->required();
+  add_study_flags(verb, options->flags, StudyFlagKind::kMayChange);
+  return VerbAction([options] { return run(*options); }, [options] { return needs_libtorch(*options); });
+}
+
+}  // namespace actforge::tool
