@@ -202,7 +202,12 @@ class Search(ProgramTest):
                 return int(file.read().split()[0])
 
         os.kill(child_of(child_of(run.pid)), signal.SIGKILL)  # the worker, whose keeper is the child of the run
-        wait_for(lambda: sleepers() and first not in sleepers())
+
+        def replaced():  # one look: between two, the first may end before its successor begins
+            now = sleepers()
+            return now and first not in now
+
+        wait_for(replaced)
         self.assertEqual(len(sleepers()), 1)
         run.send_signal(signal.SIGTERM)
         run.wait(timeout=60)
