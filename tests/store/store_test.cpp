@@ -242,6 +242,31 @@ TEST_P(StoreTest, BestFirst) {
   EXPECT_TRUE(store->top(0).empty());
 }
 
+TEST_P(StoreTest, KeepsRepeats) {
+  store->finish(take("w"), worker_of("w"), scored(0.5));
+  ClaimRequest request = {.worker = worker_of("w"), .budget = 10};
+  TrialPlan plan = {.expression = "relu(x)*0", .key = repeat_key("key0", 1), .origin = "repeat"};
+  plan.repeat_of = 0;
+  const Claim claim = store->claim(request, propose_plan(plan));
+  ASSERT_EQ(claim.kind, Claim::Kind::kTrial);
+  EXPECT_EQ(claim.trial.plan.repeat_of, 0);
+  EXPECT_TRUE(claim.trial.plan.fingerprint.empty());
+  store->finish(claim.trial, worker_of("w"), scored(0.9));
+  EXPECT_EQ(store->find(1).value().plan.repeat_of, 0);
+  EXPECT_FALSE(store->find(0).value().plan.is_repeat());
+  // It counts as a trial of the budget, but is none of the best functions.
+  EXPECT_EQ(store->counts().trials, 2);
+  EXPECT_EQ(store->counts().repeats, 1);
+  EXPECT_EQ(numbers_of(store->top(10)), std::vector<std::int64_t>{0});
+  // Two workers that want the same repeat: one gets it.
+  const Claim late = store->claim(request, propose_plan(plan));
+  EXPECT_EQ(late.kind, Claim::Kind::kDuplicate);
+  EXPECT_EQ(late.duplicate, 1);
+  plan.key = repeat_key("key0", 2);
+  plan.repeat_of = 2;
+  EXPECT_THROW(store->claim(request, propose_plan(plan)), Error);
+}
+
 TEST_P(StoreTest, VisitsEveryTrialInOrder) {
   constexpr std::int64_t kTrials = 2001;  // more than two portions
   for (std::int64_t i = 0; i < kTrials; ++i) take("w");

@@ -11,6 +11,11 @@
 #include <set>
 #include <thread>
 
+#include "actforge/base/error.h"
+#include "actforge/base/random.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
+#include "actforge/expr/moments/moments.h"
 #include "actforge/search/settings/halving.h"
 #include "tests/search/study_helpers.h"
 
@@ -361,6 +366,107 @@ TEST_P(WorkerOrder, DoesNotDependOnInterruptions) {
 
 INSTANTIATE_TEST_SUITE_P(Strategies, WorkerOrder, testing::Values("exhaustive", "random", "cafe", "pangaea"),
                          [](const auto& suite) { return std::string(suite.param); });
+
+StudySettings noisy_settings(const std::string& strategy) {
+  StudySettings settings = quick_settings(strategy, 60);
+  settings.evaluator = "command";  // it varies
+  settings.evaluate = {{"command", "true {expr}"}};
+  settings.repeats = "auto";
+  settings.preset = "standard";
+  complete_settings(settings);
+  return settings;
+}
+
+// A score of the function alone, with noise that depends on the seed.
+TrialOutcome noisy(const EvaluationRequest& request) {
+  Random function(std::hash<std::string>()(request.expression)), seed(request.run.seed);
+  return {.scores = {0.5 + 0.3 * function.uniform() + 0.1 * seed.normal()}};
+}
+
+TEST(Repeats, AreAThirdOfTheTrialsOfEveryStrategyThatRaces) {
+  for (const StrategyRow& strategy : strategies()) {
+    if (strategy.features != nullptr) continue;  // takes a network
+    const TestStudy study(noisy_settings(std::string(strategy.name)));
+    study.run(noisy);
+    const TrialCounts counts = study.store->counts();
+    if (!strategy.races) {
+      EXPECT_EQ(counts.repeats, 0) << strategy.name;
+      continue;
+    }
+    EXPECT_GE(counts.repeats, counts.trials / 4) << strategy.name;
+    EXPECT_LE(counts.repeats, counts.trials / 3) << strategy.name;
+  }
+}
+
+TEST(Repeats, HaveTheSameSeedsForAllFunctions) {
+  const TestStudy study(noisy_settings("pangaea"));
+  study.run(noisy);
+  std::map<std::string, std::set<std::uint64_t>> seeds;
+  std::set<std::int64_t> repeated;
+  study.store->each([&](const Trial& trial) {
+    if (!trial.plan.is_repeat()) return;
+    const std::string& key = trial.plan.key;
+    seeds[key.substr(key.find('#'))].insert(trial.plan.seed);
+    repeated.insert(trial.plan.repeat_of);
+    EXPECT_EQ(trial.plan.expression, study.trial(trial.plan.repeat_of).plan.expression);
+    EXPECT_NE(trial.plan.seed, study.trial(trial.plan.repeat_of).plan.seed);
+  });
+  EXPECT_GE(repeated.size(), 3u);
+  EXPECT_GE(seeds.size(), 3u);
+  for (const auto& [n, values] : seeds) EXPECT_EQ(values.size(), 1u) << n;
+}
+
+// Wherever a lone worker stops, the one after it goes on as if nothing had happened, repeats included.
+TEST(Repeats, GoOnAfterAStop) {
+  const TestStudy whole(noisy_settings("pangaea"));
+  whole.run(noisy);
+  const TestStudy study(noisy_settings("pangaea"));
+  for (int part = 0; part < 100 && study.store->counts().over() < 60; ++part) {
+    int left = 7;
+    TestEvaluator evaluator([&](const EvaluationRequest& request) {
+      --left;
+      return noisy(request);
+    });
+    study.run(evaluator, {.stop = [&] { return left <= 0; }});
+  }
+  EXPECT_EQ(study.story(), whole.story());
+  EXPECT_GT(whole.store->counts().repeats, 10);
+}
+
+TEST(Repeats, AreOffWhereTheyAreOfNoUse) {
+  EXPECT_EQ(quick_settings("pangaea", 10).repeats, "0");  // the evaluator gives the same score every time
+  StudySettings settings = noisy_settings("pangaea");
+  settings.repeats = "auto";
+  settings.preset = "paper";
+  complete_settings(settings);
+  EXPECT_EQ(settings.repeats, "0");
+  settings.evaluator = "distance";
+  settings.evaluate = {{"target", "tanh(x)"}};
+  settings.repeats = "0.5";
+  EXPECT_THROW(complete_settings(settings), Error);
+}
+
+TEST(NormalFormStudy, EvaluatesShapes) {
+  StudySettings settings = quick_settings("random", 30);
+  settings.normal_form = "scale";
+  const TestStudy study(settings);
+  study.run([&](const EvaluationRequest& request) {
+    EXPECT_NEAR(gaussian_moments(Reference(request.function)).second_moment, 1, 1e-5) << request.expression;
+    EXPECT_EQ(request.expression, to_call(request.function));
+    return TrialOutcome{.scores = {0.5}};
+  });
+  // No two of them differ by a factor.
+  const FunctionKeys keys(Sameness::kScale);
+  std::set<std::string> shapes;
+  std::int64_t failed = 0;
+  study.store->each([&](const Trial& trial) {
+    EXPECT_TRUE(shapes.insert(keys(parse(trial.plan.expression)).fingerprint).second) << trial.plan.expression;
+    if (trial.status() != TrialStatus::kFailed) return;
+    ++failed;
+    EXPECT_TRUE(trial.outcome.reason.find("no normal form") != std::string::npos) << trial.outcome.reason;
+  });
+  EXPECT_LT(failed, 30);
+}
 
 }  // namespace
 }  // namespace actforge

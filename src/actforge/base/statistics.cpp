@@ -179,6 +179,13 @@ std::string count_text(std::span<const double> a, std::span<const double> b, con
 
 }  // namespace
 
+Interval student_interval(double mean, double error, double degrees, double level) {
+  require_level("student_interval", level);
+  if (!(degrees > 0)) return {};
+  const double half = half_width(error, degrees, level);
+  return {.low = mean - half, .high = mean + half};
+}
+
 SampleSummary summarise_sample(std::span<const double> values, double level) {
   require_finite("summarise_sample", values);
   require_level("summarise_sample", level);

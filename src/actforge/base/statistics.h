@@ -28,6 +28,9 @@ struct SampleSummary {
 
 SampleSummary summarise_sample(std::span<const double> values, double level = 0.95);
 
+// Student's interval of a mean whose standard error was estimated with so many degrees of freedom; NaN without any.
+Interval student_interval(double mean, double error, double degrees, double level = 0.95);
+
 struct TestResult {
   double statistic = std::numeric_limits<double>::quiet_NaN();
   double p = std::numeric_limits<double>::quiet_NaN();

@@ -8,6 +8,7 @@
 #include "actforge/base/portable_normal.h"
 #include "actforge/expr/kernels/kernel.h"
 #include "actforge/expr/kernels/simd_kernels.h"
+#include "actforge/expr/language/reference.h"
 
 namespace actforge {
 
@@ -85,6 +86,49 @@ Hash128 Fingerprinter::operator()(const Expr& expr) const {
     least = std::min(least, fingerprint(renamed));
   }
   return least;
+}
+
+namespace {
+
+// The mean over the outputs that are finite; 0 where there are none.
+template <class Value>
+double finite_mean(std::span<const double> outputs, const Value& value) {
+  double sum = 0, count = 0;
+  for (const double output : outputs) {
+    if (!std::isfinite(output)) continue;
+    sum += value(output);
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+std::uint64_t rounded_output(double output) {
+  constexpr double kSteps = 1 << 20;
+  if (std::isnan(output)) return 1ULL << 63;
+  constexpr double kMost = 1e12;  // in units of the root mean square
+  return static_cast<std::uint64_t>(std::llround(std::clamp(output, -kMost, kMost) * kSteps));
+}
+
+}  // namespace
+
+Hash128 shape_fingerprint(const Expr& expr, Sameness sameness) {
+  static const std::vector<float> inputs = fingerprint_inputs({});
+  Reference reference(expr);
+  const std::size_t parameters = reference.parameters().size();
+  std::vector<double> outputs;
+  outputs.reserve(inputs.size());
+  Random random(0, 0, "fingerprint parameters");
+  for (const float input : inputs) {
+    for (std::size_t i = 0; i < parameters; ++i) reference.set_parameter(i, portable_normal(random));
+    outputs.push_back(reference.value(static_cast<double>(input)));
+  }
+  const double shift = sameness == Sameness::kScaleAndShift ? finite_mean(outputs, [](double y) { return y; }) : 0;
+  for (double& output : outputs) output -= shift;
+  const double square = finite_mean(outputs, [](double y) { return y * y; });
+  const double scale = square > 0 && std::isfinite(square) ? 1 / std::sqrt(square) : 1;
+  Hasher hasher;
+  for (const double output : outputs) hasher.add(rounded_output(output * scale));
+  return hasher.finish();
 }
 
 }  // namespace actforge

@@ -23,6 +23,17 @@ std::vector<float> fingerprint_inputs(const FingerprintOptions& options);
 // -0 and +0 are the same output, and so are all NaN.
 Hash128 hash_outputs(std::span<const float> outputs);
 
+// Which functions count as equal: those with the same outputs; those that differ by a positive factor; or those that
+// differ by a positive factor and a constant.
+enum class Sameness : std::uint8_t { kOutputs, kScale, kScaleAndShift };
+
+// A fingerprint that factors, or factors and constants, do not change: of outputs in double precision, from which the
+// mean is taken where the constant is not to count, divided by their root mean square and rounded to multiples of
+// 2^-20. Outputs of equal functions differ by some 2^-50, so one of a thousand lies on the border of two multiples once in
+// a million functions; these two then count as different, which costs an evaluation. Outputs that are not finite are
+// left out of mean and square. Parameters are treated as Fingerprinter does, but what they are called matters.
+Hash128 shape_fingerprint(const Expr& expr, Sameness sameness);
+
 // The fingerprint of a single function. Learnable parameters take a different value for every input, the same in every
 // function: alpha*relu(x) and relu(alpha*x), equal at alpha = 1, are different functions. What parameters are called
 // does not matter, as long as there are at most four, all with the same initial value and scope.

@@ -20,16 +20,26 @@ FunctionKey function_key(const Hash128& canonical, const Hash128& fingerprint) {
 
 std::string canonical_key(const Expr& expr) { return canonical(expr).hash().hex(); }
 
+std::string fingerprint_prefix(Sameness sameness) {
+  const std::string version(kFingerprintVersion);
+  return sameness == Sameness::kOutputs ? version : version + (sameness == Sameness::kScale ? "scale:" : "shape:");
+}
+
 FunctionKey FunctionKeys::operator()(const Expr& expr) const {
-  return function_key(canonical(expr).hash(), fingerprint_(expr));
+  if (sameness_ == Sameness::kOutputs) return function_key(canonical(expr).hash(), fingerprint_(expr));
+  return {.canonical = canonical_key(expr),
+          .fingerprint = fingerprint_prefix(sameness_) + shape_fingerprint(expr, sameness_).hex()};
+}
+
+bool FunctionKeys::is_outdated(std::string_view fingerprint) const {
+  const std::string prefix = fingerprint_prefix(sameness_);
+  // The prefix of plain fingerprints begins the others too.
+  return !fingerprint.empty() &&
+         (!fingerprint.starts_with(prefix) || fingerprint.substr(prefix.size()).find(':') != std::string_view::npos);
 }
 
 bool is_same_function(const FunctionKey& a, const FunctionKey& b) {
   return are_same(a.canonical, b.canonical) || are_same(a.fingerprint, b.fingerprint);
-}
-
-bool is_outdated(std::string_view fingerprint) {
-  return !fingerprint.empty() && !fingerprint.starts_with(kFingerprintVersion);
 }
 
 std::optional<std::uint32_t> FunctionIndex::find(const FunctionKey& key) const {

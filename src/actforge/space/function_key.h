@@ -22,24 +22,27 @@ struct FunctionKey {
 inline constexpr std::string_view kFingerprintVersion = "2:";
 
 FunctionKey function_key(const Hash128& canonical, const Hash128& fingerprint);
+// How texts of fingerprints begin that tell functions apart in this way.
+std::string fingerprint_prefix(Sameness sameness);
 
 // The canonical form alone, at a fraction of the cost.
 std::string canonical_key(const Expr& expr);
 
 class FunctionKeys {
  public:
+  explicit FunctionKeys(Sameness sameness = Sameness::kOutputs) : sameness_(sameness) {}
   FunctionKey operator()(const Expr& expr) const;
+  // Whether a fingerprint was made by another version, or tells functions apart in another way: it says nothing, and is
+  // computed anew from the expression. None is not outdated.
+  bool is_outdated(std::string_view fingerprint) const;
 
  private:
+  Sameness sameness_;
   Fingerprinter fingerprint_;
 };
 
 // The same form, or the same values.
 bool is_same_function(const FunctionKey& a, const FunctionKey& b);
-
-// Whether the fingerprint was made by another version: it says nothing, and is computed anew from the expression. None
-// is not outdated.
-bool is_outdated(std::string_view fingerprint);
 
 // Numbers of functions by their keys.
 class FunctionIndex {

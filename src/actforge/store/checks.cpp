@@ -45,6 +45,9 @@ void check_plan(const TrialPlan& plan, std::int64_t number) {
     if (parent < 0 || parent >= number)
       refuse(number, "its parent " + std::to_string(parent) + " is not an earlier trial");
   }
+  if (plan.repeat_of >= number) {
+    refuse(number, "it repeats trial " + std::to_string(plan.repeat_of) + ", which is not an earlier one");
+  }
 }
 
 void check_outcome(const TrialOutcome& outcome, std::int64_t number) {

@@ -71,6 +71,7 @@ struct Claim {
 
 struct TrialCounts {
   std::int64_t trials = 0, queued = 0, running = 0, completed = 0, stopped = 0, failed = 0, quarantined = 0;
+  std::int64_t repeats = 0;  // among all of these
   std::int64_t over() const { return completed + stopped + failed + quarantined; }
 };
 
@@ -127,7 +128,7 @@ class Store {
   // Trials that are new or changed since a revision, which is moved on.
   virtual std::vector<Trial> changes(std::int64_t& seen) = 0;
   virtual std::optional<Trial> find(std::int64_t number) = 0;
-  // Completed trials, the best first score first; ties by number.
+  // Completed trials that repeat no other, the best first score first; ties by number.
   virtual std::vector<Trial> top(std::size_t count) = 0;
   // Ordered by number, in portions, so that 100,000 trials need no memory at once.
   virtual void each(const std::function<void(const Trial&)>& visit) = 0;

@@ -22,4 +22,6 @@ TrialStatus trial_status(std::string_view name) {
   throw Error(ErrorCode::kStorage, "there is no status '" + std::string(name) + "' of a trial");
 }
 
+std::string repeat_key(const std::string& key, std::size_t n) { return key + "#" + std::to_string(n); }
+
 }  // namespace actforge

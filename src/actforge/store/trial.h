@@ -28,7 +28,15 @@ struct TrialPlan {
   std::vector<std::string> story = {};     // the mutation in words
   std::int64_t generation = 0;
   std::uint64_t seed = 0;  // of its evaluation
+  // Of a repeat: the earlier trial whose function is evaluated once more, with another seed. Its key is that trial's
+  // repeat_key(), and it has no fingerprint.
+  std::int64_t repeat_of = -1;
+
+  bool is_repeat() const { return repeat_of >= 0; }
 };
+
+// The key of the function's n-th repeat, n from 1: of two workers that want it, one gets it.
+std::string repeat_key(const std::string& key, std::size_t n);
 
 // What came of it.
 struct TrialOutcome {

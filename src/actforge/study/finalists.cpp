@@ -4,7 +4,10 @@
 
 #include "actforge/base/error.h"
 #include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/search/maps/equal_functions.h"
+#include "actforge/study/standings.h"
+#include "actforge/study/study.h"
 
 namespace actforge {
 namespace {
@@ -12,6 +15,16 @@ namespace {
 bool equals_one_of(const Expr& expr, const std::vector<std::string>& others) {
   return std::any_of(others.begin(), others.end(),
                      [&](const std::string& other) { return nearly_equal(expr, parse(other)); });
+}
+
+// The function that a trial stands for; nothing where there is none.
+std::optional<std::string> evaluated_text(const StudySettings& settings, const Trial& trial) {
+  if (settings.normal_form == "none") return trial.plan.expression;
+  try {
+    return to_call(evaluated_function(settings, trial.plan.expression));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 // A study's content cannot be trusted.
@@ -25,16 +38,17 @@ bool is_new_function(const std::string& expression, const std::vector<std::strin
 
 }  // namespace
 
-std::vector<ComparedFunction> best_functions(Store& store, std::size_t count,
+std::vector<ComparedFunction> best_functions(Store& store, const StudySettings& settings, std::size_t count,
                                              const std::vector<std::string>& baselines) {
   std::vector<ComparedFunction> best;
   std::vector<std::string> taken = baselines;
   // Equal ones are rare, so a few more than asked for are enough.
-  for (const Trial& trial : store.top(4 * count + 20)) {
+  for (const Standing& standing : standings(store, settings, 4 * count + 20)) {
     if (best.size() == count) break;
-    if (!is_new_function(trial.plan.expression, taken)) continue;
-    best.push_back({.expression = trial.plan.expression, .trial = trial.number});
-    taken.push_back(trial.plan.expression);
+    const std::optional<std::string> expression = evaluated_text(settings, standing.trial);
+    if (!expression || !is_new_function(*expression, taken)) continue;
+    best.push_back({.expression = *expression, .trial = standing.trial.number});
+    taken.push_back(*expression);
   }
   return best;
 }
@@ -50,14 +64,16 @@ Finalists finalists(Store& store, const StudySettings& settings, std::size_t cou
                                    [&](const ComparedFunction& f) { return f.expression == run.expression; });
     if (!known && is_new_function(run.expression, baselines)) question.functions.push_back({run.expression});
   }
-  if (question.functions.empty()) return {best_functions(store, count, baselines), false};
+  if (question.functions.empty()) return {best_functions(store, settings, count, baselines), false};
   Finalists chosen = {.functions = {}, .is_reranked = true};
   for (const ComparisonRow& row : compare(store, stage, question).rows) {
     if (chosen.functions.size() < count) chosen.functions.push_back(row.function);
   }
   store.each([&](const Trial& trial) {
     for (ComparedFunction& function : chosen.functions) {
-      if (function.expression == trial.plan.expression) function.trial = trial.number;
+      if (!trial.plan.is_repeat() && function.expression == evaluated_text(settings, trial)) {
+        function.trial = trial.number;
+      }
     }
   });
   return chosen;

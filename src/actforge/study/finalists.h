@@ -8,7 +8,7 @@
 namespace actforge {
 
 // The study's best by its own scores: equal ones are merged, and those left out that equal a baseline.
-std::vector<ComparedFunction> best_functions(Store& store, std::size_t count,
+std::vector<ComparedFunction> best_functions(Store& store, const StudySettings& settings, std::size_t count,
                                              const std::vector<std::string>& baselines);
 
 // The same by re-ranking, where there was one with these settings; else by the study's own scores, and `is_reranked` is

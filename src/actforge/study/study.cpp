@@ -5,6 +5,8 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/expr/moments/normal_form.h"
 #include "actforge/search/settings/spectrum_conditions.h"
 #include "actforge/search/settings/study_evaluator.h"
 #include "actforge/search/settings/study_file.h"
@@ -71,9 +73,14 @@ StudySettings continued_settings(const StudySettings& stored, const StudySetting
 }
 
 Proposals::Proposals(const StudySettings& settings, Store* store, const RunContext& context)
-    : settings_(settings), space_(study_space(settings)) {
+    : settings_(settings),
+      space_(study_space(settings)),
+      race_(race_options(settings)),
+      log_(sameness(settings)) {
   StrategySetup setup = {.space = &space_, .log = &log_, .options = settings.options};
   setup.objectives = study_objectives(settings).size();
+  setup.sameness = sameness(settings);
+  setup.normal_form = settings.normal_form;
   setup.run = {.seed = settings.seed, .threads = settings.threads, .stop = context.stop};
   setup.store = store;
   if (wants_spectra(settings)) setup.spectra = spectrum_conditions(settings).group;
@@ -85,9 +92,32 @@ Proposals::Proposals(const StudySettings& settings, Store* store, const RunConte
 
 Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t number) {
   for (const Trial& change : changes) log_.add(change);
+  if (const auto repeated = choose_repeat(log_, race_)) return repeat(*repeated);
   Proposal proposal = strategy_->ask(number);
   proposal.plan.seed = trial_seed(settings_, number);
   return proposal;
+}
+
+Expr evaluated_function(const StudySettings& settings, const std::string& expression) {
+  return in_normal_form(parse(expression), settings.normal_form);
+}
+
+Proposal Proposals::repeat(std::int64_t number) const {
+  const TrialPlan& first = log_.trial(number).plan;
+  const std::size_t n = log_.repeats_of(number).size() + 1;
+  Proposal proposal;
+  proposal.plan = {.expression = first.expression,
+                   .key = repeat_key(first.key, n),
+                   .origin = "repeat",
+                   .story = {"repeat: trial " + std::to_string(number) + " once more, with another seed"},
+                   .generation = first.generation,
+                   .seed = repeat_seed(settings_, n),
+                   .repeat_of = number};
+  return proposal;
+}
+
+std::uint64_t repeat_seed(const StudySettings& settings, std::size_t n) {
+  return Random(settings.seed, n, "repeat").next();
 }
 
 std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number) {

@@ -38,14 +38,24 @@ class Proposals {
   const TrialLog& log() const { return log_; }
 
  private:
+  Proposal repeat(std::int64_t number) const;
+
   StudySettings settings_;
   Space space_;
+  RaceOptions race_;
   TrialLog log_;
   std::unique_ptr<Strategy> strategy_;
   FeatureSource* features_ = nullptr;  // of the strategy
 };
 
+// The function that is evaluated for a trial: its expression in the study's normal form. Throws Error (kBadInput) where
+// it has none.
+Expr evaluated_function(const StudySettings& settings, const std::string& expression);
+
 // The seed of a trial's training: of the study and the trial alone, so that a second attempt gives the same result.
 std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number);
+// That of a function's n-th repeat, n from 1. All functions have the same, hence the same split and order of the
+// images: what these do to a score is no difference between functions.
+std::uint64_t repeat_seed(const StudySettings& settings, std::size_t n);
 
 }  // namespace actforge

@@ -152,7 +152,7 @@ std::vector<Trial> best_trials_of(const OpenStudy& study) {
       add(study.store->find(f.trial));
     }
   }
-  for (const Trial& trial : study.store->top(kFunctions)) add(trial);
+  for (const Standing& standing : standings(*study.store, study.settings, kFunctions)) add(standing.trial);
   return best;
 }
 
@@ -296,7 +296,7 @@ void add_figures(StudyPage& page, const StudySummary& summary) {
   if (counts.stopped > 0) page.figures.emplace_back("stopped early", std::to_string(counts.stopped));
   if (!summary.best.empty()) {
     page.figures.emplace_back("best " + summary.objectives[0].name,
-                              score_text(summary.objectives[0], summary.best[0].outcome.scores[0]));
+                              score_text(summary.objectives[0], summary.best[0].trial.outcome.scores[0]));
   }
   if (page.baseline_score) page.figures.emplace_back(page.baseline, with_digits(*page.baseline_score, 5));
 }

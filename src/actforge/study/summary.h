@@ -5,6 +5,7 @@
 
 #include "actforge/search/settings/study_settings.h"
 #include "actforge/store/store.h"
+#include "actforge/study/standings.h"
 
 namespace actforge {
 
@@ -14,7 +15,7 @@ struct StudySummary {
   std::uint64_t budget = 0;
   double seconds = 0;
   std::vector<Objective> objectives = {};
-  std::vector<Trial> best = {};  // the best one; with several objectives those that none is better than
+  std::vector<Standing> best = {};  // the best one; with several objectives those that none is better than
 };
 StudySummary summarise(Store& store, const StudySettings& settings);
 

@@ -127,8 +127,16 @@ class Worker {
     Heartbeat heartbeat(options_.location, trial, options_.name);
     TrialOutcome outcome;
     GivenUp given_up;
+    EvaluationRequest request = question(trial, heartbeat, given_up);
     try {
-      outcome = evaluator_.evaluate(question(trial, heartbeat, given_up));
+      request.function = evaluated_function(settings_, trial.plan.expression);
+      request.expression = to_call(request.function);
+    } catch (const Error& error) {
+      store_.finish(trial, options_.name, {.status = TrialStatus::kFailed, .reason = error.what()});
+      return;
+    }
+    try {
+      outcome = evaluator_.evaluate(request);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::kStorage) throw;  // not the function's fault
       if (error.code() == ErrorCode::kCancelled) return give_back(trial, heartbeat);
@@ -154,8 +162,7 @@ class Worker {
   }
 
   EvaluationRequest question(const Trial& trial, Heartbeat& heartbeat, GivenUp& given_up) {
-    EvaluationRequest request = {
-        .function = parse(trial.plan.expression), .expression = trial.plan.expression, .trial = trial.number};
+    EvaluationRequest request = {.trial = trial.number};
     request.run = {.seed = trial.plan.seed, .threads = settings_.threads};
     request.run.stop = [&] { return context_.stopped() || heartbeat.lost(); };
     request.report = [&](const CurvePoint& point) {

@@ -31,12 +31,19 @@ SearchDisplay::SearchDisplay(Store& store, const StudySettings& settings)
       objectives_(study_objectives(settings)),
       is_terminal_(isatty(STDERR_FILENO) != 0) {
   store_.changes(seen_);  // what was there before is not news
-  const std::vector<Trial> top = store_.top(1);
-  if (!top.empty()) best_ = top[0];
+  update_best();
   if (wants_spectra(settings)) spectra_group_ = spectrum_conditions(settings).group;
 }
 
 SearchDisplay::~SearchDisplay() { erase(); }
+
+// Repeats may bring down what was best before.
+void SearchDisplay::update_best() {
+  if (ended_ == counted_ended_ && best_) return;
+  counted_ended_ = ended_;
+  std::vector<Standing> best = standings(store_, settings_, 1);
+  if (!best.empty()) best_ = std::move(best[0]);
+}
 
 void SearchDisplay::update(const std::vector<std::string>& workers) {
   for (const Trial& trial : store_.changes(seen_)) {
@@ -44,15 +51,13 @@ void SearchDisplay::update(const std::vector<std::string>& workers) {
     if (trial.status() == TrialStatus::kRunning) running_.push_back(trial);
     if (!is_over(trial.status())) continue;
     ++ended_;
-    const bool better =
-        trial.status() == TrialStatus::kCompleted && (!best_ || trial.outcome.scores[0] > best_->outcome.scores[0]);
-    if (better) best_ = trial;
     tell(trial);
   }
   count_spectra();
   const auto time = std::chrono::steady_clock::now();
   if (!is_terminal_ || time - last_ < std::chrono::milliseconds(200)) return;
   last_ = time;
+  update_best();
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < workers.size(); ++i) lines.push_back(worker_line(i, workers[i]));
   lines.push_back(summary_line());
@@ -64,7 +69,8 @@ void SearchDisplay::tell(const Trial& trial) {
   const std::string scores =
       trial.outcome.scores.empty() ? "" : " " + score_text(objectives_[0], trial.outcome.scores[0]);
   const std::string reason = trial.outcome.reason.empty() ? "" : " (" + trial.outcome.reason + ")";
-  fmt::print(stderr, "trial {} {}{} {}{}\n", trial.number, trial_status_name(trial.status()), scores,
+  const std::string repeat = trial.plan.is_repeat() ? fmt::format(", trial {} again,", trial.plan.repeat_of) : "";
+  fmt::print(stderr, "trial {}{} {}{} {}{}\n", trial.number, repeat, trial_status_name(trial.status()), scores,
              trial.plan.expression, to_utf8(readable(reason)));
 }
 
@@ -110,7 +116,8 @@ std::string SearchDisplay::summary_line() {
       "{} trials  {:.0f}/hour{}{}  best {}", progress_text(counts.over(), settings_.trials), per_hour,
       left < 0 ? "" : "  " + duration_text(std::max(0.0, left)) + " left",
       spectra_group_.empty() ? "" : fmt::format("  {} spectra", spectra_),
-      best_ ? score_text(objectives_[0], best_->outcome.scores[0]) + "  " + best_->plan.expression : "none yet");
+      best_ ? score_text(objectives_[0], best_->trial.outcome.scores[0]) + "  " + best_->trial.plan.expression
+            : "none yet");
 }
 
 void SearchDisplay::draw(const std::vector<std::string>& lines) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "actforge/study/standings.h"
 #include "actforge/study/study.h"
 
 namespace actforge::tool {
@@ -21,6 +22,7 @@ class SearchDisplay {
   void update(const std::vector<std::string>& workers);
 
  private:
+  void update_best();
   void tell(const Trial& trial);
   void count_spectra();
   std::string worker_line(std::size_t place, const std::string& worker);
@@ -31,11 +33,11 @@ class SearchDisplay {
   Store& store_;
   const StudySettings& settings_;
   std::vector<Objective> objectives_;
-  std::int64_t seen_ = 0, ended_ = 0;
+  std::int64_t seen_ = 0, ended_ = 0, counted_ended_ = 0;
   std::vector<Trial> running_;
   std::string spectra_group_;  // of the features that the strategy looks at; empty: it does not
   std::size_t spectra_ = 0, spectra_told_ = 0;
-  std::optional<Trial> best_;
+  std::optional<Standing> best_;
   bool is_terminal_;
   std::size_t drawn_ = 0;  // lines
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_ = {}, counted_ = {};

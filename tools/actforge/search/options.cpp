@@ -111,6 +111,7 @@ nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& obje
       {"seconds", trial.outcome.seconds},
       {"origin", trial.plan.origin},
       {"parents", trial.plan.parents},
+      {"repeat_of", trial.plan.is_repeat() ? nlohmann::json(trial.plan.repeat_of) : nlohmann::json(nullptr)},
       {"story", trial.plan.story},
       {"generation", trial.plan.generation},
       {"key", trial.plan.key},

@@ -16,11 +16,12 @@ struct Options {
   std::optional<std::uint64_t> number;
 };
 
-Trial find_trial(Store& store, const Options& options) {
+Trial find_trial(const OpenStudy& study, const Options& options) {
+  Store& store = *study.store;
   if (!options.number) {
-    std::vector<Trial> top = store.top(1);
+    const std::vector<Standing> top = standings(store, study.settings, 1);
     if (top.empty()) throw Error(ErrorCode::kBadInput, "no function has a score yet; give the number of a trial");
-    return top[0];
+    return *store.find(top[0].trial.number);
   }
   const auto found =
       *options.number > INT64_MAX ? std::nullopt : store.find(static_cast<std::int64_t>(*options.number));
@@ -43,6 +44,15 @@ std::vector<Trial> ancestors(Store& store, const Trial& trial) {
   return line;
 }
 
+std::vector<Trial> repeats_of(Store& store, std::int64_t number) {
+  std::vector<Trial> repeats;
+  if (store.counts().repeats == 0) return repeats;
+  store.each([&](const Trial& trial) {
+    if (trial.plan.repeat_of == number) repeats.push_back(trial);
+  });
+  return repeats;
+}
+
 void print_trial(Store& store, const Trial& trial, const std::vector<Objective>& objectives) {
   fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
   if (!trial.outcome.reason.empty()) fmt::print("  {}\n", to_utf8(readable(trial.outcome.reason)));
@@ -58,6 +68,10 @@ void print_trial(Store& store, const Trial& trial, const std::vector<Objective>&
                parent.outcome.scores.empty() ? "" : ", " + score_text(objectives[0], parent.outcome.scores[0]),
                parent.plan.expression);
   }
+  for (const Trial& repeat : repeats_of(store, trial.number)) {
+    fmt::print("repeated by trial {}: {}{}\n", repeat.number, trial_status_name(repeat.status()),
+               repeat.outcome.scores.empty() ? "" : ", " + score_text(objectives[0], repeat.outcome.scores[0]));
+  }
   const std::vector<CurvePoint> curve = store.curve(trial.number);
   if (curve.empty()) return;
   fmt::print("\n");
@@ -71,7 +85,7 @@ void print_trial(Store& store, const Trial& trial, const std::vector<Objective>&
 int run(const Options& options) {
   const OpenStudy study = open_study(options.study.place);
   const std::vector<Objective> objectives = study_objectives(study.settings);
-  const Trial trial = find_trial(*study.store, options);
+  const Trial trial = find_trial(study, options);
   if (!options.study.json) {
     print_trial(*study.store, trial, objectives);
     return 0;
@@ -82,6 +96,10 @@ int run(const Options& options) {
     json["curve"].push_back({{"epoch", point.epoch}, {"score", point.score}});
     const nlohmann::json metrics = nlohmann::json::parse(point.metrics, nullptr, false);
     if (metrics.is_object()) json["curve"].back().update(metrics);
+  }
+  json["repeats"] = nlohmann::json::array();
+  for (const Trial& repeat : repeats_of(*study.store, trial.number)) {
+    json["repeats"].push_back(trial_json(repeat, objectives));
   }
   json["ancestors"] = nlohmann::json::array();
   for (const Trial& parent : ancestors(*study.store, trial)) json["ancestors"].push_back(parent.number);

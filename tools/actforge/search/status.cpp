@@ -23,15 +23,15 @@ int status(const StudyArgument& argument) {
 int top(const TopOptions& options) {
   const OpenStudy study = open_study(options.study.place);
   const std::vector<Objective> objectives = study_objectives(study.settings);
-  const std::vector<Trial> trials = study.store->top(options.count);
+  const std::vector<Standing> best = standings(*study.store, study.settings, options.count);
   if (options.study.json) {
     nlohmann::json list = nlohmann::json::array();
-    for (const Trial& trial : trials) list.push_back(trial_json(trial, objectives));
+    for (const Standing& standing : best) list.push_back(standing_json(standing, objectives));
     print_json(list);
-  } else if (trials.empty() && options.count > 0) {
+  } else if (best.empty() && options.count > 0) {
     fmt::print("no function has a score yet\n");
   } else {
-    print_trials(trials, objectives);
+    print_standings(best, objectives);
   }
   return 0;
 }

@@ -2,13 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "actforge/base/digits_text.h"
 #include "actforge/base/duration.h"
 #include "tools/actforge/common/table.h"
 
 namespace actforge::tool {
+namespace {
+
+// As people read scores: a loss without its minus sign.
+Interval shown_interval(const Objective& objective, const Interval& interval) {
+  const double a = shown_score(objective, interval.low), b = shown_score(objective, interval.high);
+  return {.low = std::min(a, b), .high = std::max(a, b)};
+}
+
+std::string interval_text(const Objective& objective, const Interval& interval) {
+  if (!std::isfinite(interval.low)) return "";
+  const Interval shown = shown_interval(objective, interval);
+  return with_digits(shown.low, 4) + " to " + with_digits(shown.high, 4);
+}
+
+std::string runs_text(const Standing& standing) {
+  return std::to_string(standing.runs) + (standing.failed > 0 ? fmt::format(", {} failed", standing.failed) : "");
+}
+
+}  // namespace
 
 nlohmann::json summary_json(const StudySummary& s) {
   nlohmann::json json = {{"trials", s.counts.trials},
+                         {"repeats", s.counts.repeats},
                          {"completed", s.counts.completed},
                          {"failed", s.counts.failed},
                          {"stopped", s.counts.stopped},
@@ -20,36 +44,50 @@ nlohmann::json summary_json(const StudySummary& s) {
                          {"best", nullptr}};
   for (const Objective& objective : s.objectives) json["objectives"].push_back(objective.name);
   if (s.best.empty()) return json;
-  json["best"] = trial_json(s.best[0], s.objectives);
+  json["best"] = standing_json(s.best[0], s.objectives);
   if (s.objectives.size() > 1) {
     json["front"] = nlohmann::json::array();
-    for (const Trial& trial : s.best) json["front"].push_back(trial_json(trial, s.objectives));
+    for (const Standing& standing : s.best) json["front"].push_back(standing_json(standing, s.objectives));
   }
   return json;
 }
 
 void print_summary(const StudySummary& s) {
-  fmt::print("{} trials: {} completed, {} stopped early, {} failed, {} set aside, {} running, {} waiting; {}\n",
-             progress_text(s.counts.over(), s.budget), s.counts.completed, s.counts.stopped, s.counts.failed,
+  const std::string repeats = s.counts.repeats > 0 ? fmt::format(", {} of them repeats", s.counts.repeats) : "";
+  fmt::print("{} trials{}: {} completed, {} stopped early, {} failed, {} set aside, {} running, {} waiting; {}\n",
+             progress_text(s.counts.over(), s.budget), repeats, s.counts.completed, s.counts.stopped, s.counts.failed,
              s.counts.quarantined, s.counts.running, s.counts.queued, duration_text(s.seconds));
   if (s.best.empty()) {
     fmt::print("no function has a score yet\n");
     return;
   }
   fmt::print("\n");
-  print_trials(s.best, s.objectives);
+  print_standings(s.best, s.objectives);
 }
 
-void print_trials(const std::vector<Trial>& trials, const std::vector<Objective>& objectives) {
+nlohmann::json standing_json(const Standing& standing, const std::vector<Objective>& objectives) {
+  nlohmann::json json = trial_json(standing.trial, objectives);
+  json["runs"] = standing.runs;
+  json["failed_runs"] = standing.failed;
+  const Interval interval = shown_interval(objectives[0], standing.interval);
+  json["interval"] = {number(interval.low), number(interval.high)};
+  return json;
+}
+
+void print_standings(const std::vector<Standing>& standings, const std::vector<Objective>& objectives) {
+  const bool repeated = std::ranges::any_of(standings, [](const Standing& s) { return std::isfinite(s.interval.low); });
   std::vector<std::string> titles = {"#trial"};
   for (const Objective& objective : objectives) titles.push_back("#" + objective.name);
+  if (repeated) titles.insert(titles.end(), {"#95% interval", "#runs"});
   titles.insert(titles.end(), {"#seconds", "origin", "function"});
   std::vector<std::vector<std::string>> rows;
-  for (const Trial& trial : trials) {
+  for (const Standing& standing : standings) {
+    const Trial& trial = standing.trial;
     std::vector<std::string> row = {std::to_string(trial.number)};
     for (std::size_t i = 0; i < objectives.size(); ++i) {
       row.push_back(i < trial.outcome.scores.size() ? score_text(objectives[i], trial.outcome.scores[i]) : "");
     }
+    if (repeated) row.insert(row.end(), {interval_text(objectives[0], standing.interval), runs_text(standing)});
     row.insert(row.end(), {fmt::format("{:.1f}", trial.outcome.seconds), trial.plan.origin, trial.plan.expression});
     rows.push_back(std::move(row));
   }

@@ -9,7 +9,9 @@ namespace actforge::tool {
 nlohmann::json summary_json(const StudySummary& summary);
 void print_summary(const StudySummary& summary);
 
-// A table of trials.
-void print_trials(const std::vector<Trial>& trials, const std::vector<Objective>& objectives);
+// A table of functions.
+void print_standings(const std::vector<Standing>& standings, const std::vector<Objective>& objectives);
+// What trial_json() says, with how often the function was evaluated.
+nlohmann::json standing_json(const Standing& standing, const std::vector<Objective>& objectives);
 
 }  // namespace actforge::tool

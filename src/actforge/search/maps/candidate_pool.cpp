@@ -18,7 +18,7 @@ constexpr int kDraws = 1000;
 }  // namespace
 
 CandidatePool::CandidatePool(const Space& space, const Options& options)
-    : space_(space), options_(options), random_(options.run.seed, 0, "pool") {
+    : space_(space), options_(options), keys_(options.sameness), random_(options.run.seed, 0, "pool") {
   for (const Expr& expr : options.first) add(expr);
   is_listed_ = space.total() <= (can_share(space) ? kMostEnumerated : kMostWithParameters);
   if (is_listed_) list_ = find_unique(space, {.run = options.run}).representatives;

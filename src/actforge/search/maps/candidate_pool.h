@@ -22,6 +22,7 @@ class CandidatePool {
  public:
   struct Options {
     std::vector<Expr> first = {};  // in the space or not; of equal ones the first
+    Sameness sameness = Sameness::kOutputs;
     // The order does not depend on the number of threads. The step "functions" counts those that are told apart.
     RunContext run = {.threads = 0};
   };

@@ -2,12 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "actforge/base/error.h"
 #include "actforge/base/parallel.h"
 #include "actforge/expr/kernels/kernel.h"
+#include "actforge/expr/moments/normal_form.h"
 #include "actforge/space/fingerprint.h"
 
 namespace actforge {
+namespace {
+
+void write_outputs(const Expr& function, const std::string& form, std::span<const float> inputs,
+                   std::span<float> outputs) {
+  try {
+    Kernel(in_normal_form(function, form)).forward({.x = inputs, .y = outputs});
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kBadInput) throw;  // it does not have that form
+    std::ranges::fill(outputs, std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+}  // namespace
 
 std::vector<float> output_inputs(const OutputOptions& options) {
   if (!options.evenly) return fingerprint_inputs({.inputs = options.inputs, .seed = options.run.seed});
@@ -29,7 +45,7 @@ Points output_features(std::span<const Expr> functions, const OutputOptions& opt
                  for (std::size_t i = begin; i < end; ++i) {
                    options.run.check();
                    const std::span<float> row = features.row(i);
-                   Kernel(functions[i]).forward({.x = inputs, .y = row});
+                   write_outputs(functions[i], options.normal_form, inputs, row);
                    for (float& y : row) y *= scale;
                  }
                });

@@ -6,6 +6,7 @@
 #include "actforge/base/duration.h"
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
+#include "actforge/expr/moments/normal_form.h"
 #include "actforge/recipe/train_options.h"
 #include "actforge/search/strategies/strategy.h"
 
@@ -51,26 +52,37 @@ std::string evaluator_summaries() {
   return listed(summaries, true);
 }
 
-std::string evaluator_names() {
-  std::string names;
-  for (const EvaluatorRow& row : evaluators()) names += (names.empty() ? "" : " ") + std::string(row.name);
-  return names;
+// As the words of an option.
+template <class Table>
+std::string words_of(const Table& table) {
+  std::string words;
+  for (const auto& row : table) words += (words.empty() ? "" : " ") + std::string(row.name);
+  return words;
 }
 
 std::vector<StudyField> all_fields() {
   static const std::string strategy_help = names_of(strategies());
-  static const std::string evaluator_help = evaluator_summaries(), evaluator_words = evaluator_names();
+  static const std::string normal_form_words = "none " + words_of(normal_forms());
+  static const std::string evaluator_help = evaluator_summaries(), evaluator_words = words_of(evaluators());
   return {
       // Whole numbers of TOML have 63 bits.
       {"study", {"seed", "of all choices and all training", &S::seed, 0, 9.2e18}},
       {"budget",
-       {"trials", "functions to evaluate; 0: as many as the strategy says", &S::trials, 0,
+       {"trials", "evaluations in all, repeats included; 0: as many as the strategy says", &S::trials, 0,
         static_cast<double>(kMostTrials)},
        true},
       {"budget", {"time", "such as 90s, 15m, 1h30m, 2d; empty: no limit", &S::time}, true},
+      {"budget",
+       {"repeats",
+        "share of the trials that evaluate the most promising functions again, such as 0.3; auto: 0.33 where scores "
+        "are noisy, but 0 with the preset paper",
+        &S::repeats},
+       true},
+      {"budget", {"most-runs", "evaluations of one function, the first included", &S::most_runs, 2, 1e6}, true},
       {"space", {"space", "pangaea, cafe-s2, ..., a schema such as binary(unary(x),unary(x)), or a file", &S::space}},
       {"strategy", {"strategy", strategy_help, &S::strategy}},
-      {"strategy", {"preset", "numbers of the strategy: paper, or mini for a CPU", &S::preset}},
+      {"strategy",
+       {"preset", "numbers of the strategy: standard; paper, without repeats; or mini, for a CPU", &S::preset}},
       {"evaluate", {"evaluator", evaluator_help, &S::evaluator, 0, 0, evaluator_words}},
       {"evaluate",
        {"objective", "accuracy, loss (less is better), cost (ns per number); several, by commas, keep a Pareto front",
@@ -78,6 +90,11 @@ std::vector<StudyField> all_fields() {
       {"evaluate",
        {"baseline", "a function to compare with, evaluated when the search begins; empty: none", &S::baseline},
        true},
+      {"evaluate",
+       {"normal-form",
+        "the form in which functions are evaluated, so that shapes are compared and not sizes: none, scale (E f² = 1), "
+        "centre (E f = 0 as well), slope (E f = 0, E f'² = 1)",
+        &S::normal_form, 0, 0, normal_form_words}},
       {"train", {"net", "a network of the zoo, or a file; several, by commas, are an objective each", &S::net}},
       {"train", {"data", "a data set; several, by commas, are an objective each", &S::data}},
       {"train", {"recipe", "actforge train --list; empty: the network's own", &S::recipe}},
@@ -206,6 +223,27 @@ void check_evaluator_options(const StudySettings& settings, const EvaluatorRow& 
   check_unread(settings, evaluator, because);
 }
 
+constexpr const char* kAutomatic = "auto";
+
+double read_share(const std::string& text) {
+  double share = 0;
+  read_option({.name = "repeats", .least = 0, .most = 0.9}, text, share);
+  return share;
+}
+
+// A third of the evaluations: docs/benchmark.md has what other shares do.
+void complete_repeats(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
+  if (settings.repeats == kAutomatic) {
+    const bool noisy = evaluator.varies && strategy.races && settings.preset != "paper";
+    settings.repeats = noisy ? "0.33" : "0";
+  }
+  const double share = read_share(settings.repeats);
+  if (share == 0) return;
+  if (!evaluator.varies) {
+    refuse("[budget] repeats: the evaluator '" + settings.evaluator + "' gives a function the same score every time");
+  }
+}
+
 // What the strategy decides by the rest of the study.
 void complete_strategy(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
   if (strategy.complete == nullptr) return;
@@ -215,6 +253,16 @@ void complete_strategy(StudySettings& settings, const StrategyRow& strategy, con
 }
 
 }  // namespace
+
+Sameness sameness(const StudySettings& settings) {
+  if (settings.normal_form == "none") return Sameness::kOutputs;
+  return find_normal_form(settings.normal_form).centred ? Sameness::kScaleAndShift : Sameness::kScale;
+}
+
+RaceOptions race_options(const StudySettings& settings) {
+  const double share = settings.repeats == kAutomatic ? 0 : read_share(settings.repeats);
+  return {.share = share, .most = settings.most_runs, .objectives = study_objectives(settings).size()};
+}
 
 bool wants_spectra(const StudySettings& settings) {
   const StrategyRow& strategy = find_strategy(settings.strategy);
@@ -264,6 +312,7 @@ void complete_settings(StudySettings& settings) {
   check_evaluator_options(settings, evaluator);
   check_strategy(settings, strategy);
   complete_strategy(settings, strategy, evaluator);
+  complete_repeats(settings, strategy, evaluator);
   if (!settings.recipe.empty()) find_recipe(settings.recipe);
   if (settings.train.count("init") == 0 && evaluator.trains) settings.train["init"] = "autoinit";
   if (split_list(settings.net).empty() || split_list(settings.data).empty()) {

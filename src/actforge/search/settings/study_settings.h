@@ -8,6 +8,7 @@
 
 #include "actforge/base/option_field.h"
 #include "actforge/search/evaluators/evaluator.h"
+#include "actforge/search/strategies/race.h"
 #include "actforge/search/strategies/strategy_options.h"
 
 namespace actforge {
@@ -19,17 +20,20 @@ struct StudySettings {
 
   std::uint64_t trials = 0;
   std::string time = "";
+  std::string repeats = "auto";  // a share, once completed
+  std::uint64_t most_runs = 10;
 
   std::string space = "pangaea";
 
   std::string strategy = "pangaea";
-  std::string preset = "paper";
+  std::string preset = "standard";
   StrategyOptions options = {};  // its fields stand in the same section of a file
 
   std::string evaluator = "train";
   std::string objective = "accuracy";
   EvaluatorOptions evaluate = {};  // its fields stand in the same section of a file
   std::string baseline = "relu(x)";
+  std::string normal_form = "none";
 
   std::string net = "allcnn-mini";
   std::string data = "digits";
@@ -75,6 +79,12 @@ void set_study_field(StudySettings& settings, std::string_view section, std::str
 
 // Fills in what was left open (the number of trials) and checks what depends on several fields. Throws Error (kUsage).
 void complete_settings(StudySettings& settings);
+
+// Which functions count as equal: in normal form those that differ by what it takes away.
+Sameness sameness(const StudySettings& settings);
+
+// How promising functions are evaluated again. None where that was left open: a study of a version that knew no repeats.
+RaceOptions race_options(const StudySettings& settings);
 
 // Whether the strategy looks at spectra of the Fisher information, which a network must have.
 bool wants_spectra(const StudySettings& settings);

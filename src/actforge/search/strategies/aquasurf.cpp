@@ -114,11 +114,12 @@ SurrogateMapOptions map_options(const StrategySetup& setup, const AquasurfOption
   const bool has_spectra = !setup.spectra.empty();
   const bool both = options.features == "both" || (options.features == "auto" && has_spectra);
   const RunContext run = setup.run;
-  SurrogateMapOptions map = {.pool = {.first = starting_functions(options), .run = run},
+  SurrogateMapOptions map = {.pool = {.first = starting_functions(options), .sameness = setup.sameness, .run = run},
                              .size = options.pool,
                              .by_outputs = both || options.features != "eigenvalues",
                              .by_spectra = both || options.features == "eigenvalues"};
   map.outputs = {.inputs = options.inputs, .evenly = options.evenly, .run = run};
+  map.outputs.normal_form = setup.normal_form;
   map.outputs.run.seed = 0;  // all studies compare functions at the same inputs
   map.map = {.output_neighbours = options.output_neighbours, .spectrum_neighbours = options.spectrum_neighbours};
   map.map.umap = {.dimensions = options.dimensions, .min_dist = options.min_dist};
@@ -146,7 +147,8 @@ class Aquasurf : public Strategy, public FeatureSource {
       : setup_(setup),
         settings_(read_aquasurf(setup.options)),
         options_(map_options(setup, settings_)),
-        predictor_({.regressor = settings_.regressor, .acquisition = settings_.acquisition, .seed = setup.run.seed}) {
+        predictor_({.regressor = settings_.regressor, .acquisition = settings_.acquisition, .seed = setup.run.seed}),
+        keys_(setup.sameness) {
     for (const Expr& function : options_.pool.first) start_.push_back({.expr = function, .key = keys_(function)});
   }
 

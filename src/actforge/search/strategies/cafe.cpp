@@ -88,7 +88,8 @@ class Parents {
 // needs none of its own; no later trial can come between, for no two trials of a study are equal.
 class Cafe : public Strategy {
  public:
-  explicit Cafe(const StrategySetup& setup) : setup_(setup), options_(read_cafe(setup.options)) {}
+  explicit Cafe(const StrategySetup& setup)
+      : setup_(setup), options_(read_cafe(setup.options)), keys_(setup.sameness) {}
 
   Proposal ask(std::int64_t /*number*/) override {
     if (places_.empty()) begin(nullptr);

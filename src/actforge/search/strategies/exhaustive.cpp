@@ -12,7 +12,7 @@ constexpr const char* kOrigin = "exhaustive";
 
 class Exhaustive : public Strategy {
  public:
-  explicit Exhaustive(const StrategySetup& setup) : setup_(setup), fresh_(*setup.space, *setup.log) {}
+  explicit Exhaustive(const StrategySetup& setup) : setup_(setup), fresh_(*setup.space, setup) {}
 
   Proposal ask(std::int64_t /*number*/) override {
     const Space& space = *setup_.space;
@@ -55,6 +55,7 @@ StrategyRow exhaustive_strategy() {
             return std::make_unique<Exhaustive>(setup);
           },
           .ends = true,
+          .races = false,
           .trials = [](const StrategyOptions&) { return std::numeric_limits<std::uint64_t>::max(); }};
 }
 

@@ -27,7 +27,7 @@ std::optional<Offspring> try_mutate(const Space& space, const Expr& parent, Rand
 // Finds functions that no trial of the study equals.
 class Fresh {
  public:
-  Fresh(const Space& space, const TrialLog& log) : space_(space), log_(log) {}
+  Fresh(const Space& space, const StrategySetup& setup) : space_(space), log_(*setup.log), keys_(setup.sameness) {}
 
   // The plan of a candidate; nothing where it is known.
   std::optional<TrialPlan> plan(const Candidate& candidate) const;

@@ -4,6 +4,7 @@
 #include "actforge/expr/language/parse.h"
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/ranking.h"
+#include "actforge/search/strategies/score_estimate.h"
 #include "actforge/search/strategies/strategy_rows.h"
 
 namespace actforge {
@@ -40,13 +41,13 @@ class Pangaea : public Strategy {
         options_(options),
         own_space_(std::move(own_space)),
         space_(own_space_ ? *own_space_ : *setup.space),
-        fresh_(space_, *setup.log) {}
+        fresh_(space_, setup) {}
   Pangaea(const Pangaea&) = delete;  // space_ may point into itself
   Pangaea& operator=(const Pangaea&) = delete;
 
   Proposal ask(std::int64_t number) override {
     Random random(setup_.run.seed, static_cast<std::uint64_t>(number), "pangaea");
-    const bool is_first = number < static_cast<std::int64_t>(options_.population);
+    const bool is_first = setup_.log->functions() < static_cast<std::int64_t>(options_.population);
     const Ranking population(*setup_.log, is_first ? std::vector<std::int64_t>() : recent(), setup_.objectives);
     // A child that is known is drawn again, its parent with it: of one parent all children may be known.
     auto plan =
@@ -64,17 +65,18 @@ class Pangaea : public Strategy {
 
  private:
   // What became of a trial does not keep it from having been evaluated, but from having children.
-  bool admitted(const Trial& trial) const {
-    return has_result(trial, setup_.objectives) && trial.outcome.scores[0] >= options_.threshold &&
+  bool admitted(const Trial& trial, const ScoreEstimates& estimates) const {
+    return has_result(trial, setup_.objectives) && estimates.of(trial.number).mean >= options_.threshold &&
            space_.admits(parse(trial.plan.expression));
   }
 
   // The P that ended last among those admitted, or as many as there are.
   std::vector<std::int64_t> recent() const {
     std::vector<std::int64_t> numbers;
+    const ScoreEstimates estimates(*setup_.log, setup_.objectives);
     const std::vector<std::int64_t>& finished = setup_.log->finished();
     for (auto at = finished.rbegin(); at != finished.rend() && numbers.size() < options_.population; ++at) {
-      if (admitted(setup_.log->trial(*at))) numbers.push_back(*at);
+      if (admitted(setup_.log->trial(*at), estimates)) numbers.push_back(*at);
     }
     return numbers;
   }
@@ -148,7 +150,8 @@ StrategyRow pangaea_no_parameters_strategy() {
 StrategyRow mutation_strategy() {
   return {.name = "mutation",
           .summary = "PANGAEA without selection: each function is a mutation of the last",
-          .make = make_mutation};
+          .make = make_mutation,
+          .races = false};
 }
 
 }  // namespace actforge

@@ -4,15 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "actforge/search/strategies/score_estimate.h"
+
 namespace actforge {
-namespace {
-
-Scores scores_of(const Trial& trial, std::size_t objectives) {
-  const Scores& all = trial.outcome.scores;
-  return Scores(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(objectives));
-}
-
-}  // namespace
 
 bool has_result(const Trial& trial, std::size_t objectives) {
   const Scores& scores = trial.outcome.scores;
@@ -23,12 +17,16 @@ bool has_result(const Trial& trial, std::size_t objectives) {
 
 Ranking::Ranking(const TrialLog& log, std::vector<std::int64_t> numbers, std::size_t objectives)
     : numbers_(std::move(numbers)) {
+  const ScoreEstimates estimates(log, objectives);
+  std::vector<Scores> points;
+  for (const std::int64_t number : numbers_) {
+    points.emplace_back();
+    for (std::size_t i = 0; i < objectives; ++i) points.back().push_back(estimates.rank(number, i));
+  }
   if (objectives == 1) {
-    for (const std::int64_t number : numbers_) metric_.push_back(log.trial(number).outcome.scores[0]);
+    for (const Scores& point : points) metric_.push_back(point[0]);
     return;
   }
-  std::vector<Scores> points;
-  for (const std::int64_t number : numbers_) points.push_back(scores_of(log.trial(number), objectives));
   const std::vector<std::size_t> ranks = front_ranks(points);
   crowding_ = crowding_distances(points, ranks);
   for (const std::size_t rank : ranks) metric_.push_back(-static_cast<double>(rank));
@@ -54,8 +52,9 @@ std::vector<std::int64_t> best_trials(std::span<const Trial> trials, std::size_t
   std::vector<Scores> points;
   for (const Trial& trial : trials) {
     if (!has_result(trial, objectives)) continue;
+    const Scores& all = trial.outcome.scores;
     numbers.push_back(trial.number);
-    points.push_back(scores_of(trial, objectives));
+    points.emplace_back(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(objectives));
   }
   std::vector<std::int64_t> best;
   for (const std::size_t place : pareto_front(points)) best.push_back(numbers[place]);

@@ -13,7 +13,8 @@ namespace actforge {
 // that was stopped early is not: its score is that of a shorter training.
 bool has_result(const Trial& trial, std::size_t objectives);
 
-// Which of some trials, all with results, are better. With one objective the score decides; with several the front that
+// Which of some trials, all with results, are better, by what all their evaluations say (ScoreEstimates::rank). With one
+// objective the score decides; with several the front that
 // a trial is in, then the distance from its neighbours on the front, so that all of the front is used.
 class Ranking {
  public:

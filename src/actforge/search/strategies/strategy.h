@@ -23,6 +23,8 @@ struct StrategySetup {
   StrategyOptions options = {};
   RunContext run = {};  // what takes long ends with Error (kCancelled) when it is told to stop
   std::size_t objectives = 1;
+  Sameness sameness = Sameness::kOutputs;  // which functions count as equal; the log's too
+  std::string normal_form = "none";        // in which functions are evaluated, hence compared by outputs
   // Epochs after which a trial may be given up for its accuracy; 0: never, or what is measured is no accuracy.
   std::uint64_t grace = 0;
   // Where spectra of functions are, and under which conditions they were measured (spectrum_conditions.h). Without:
@@ -58,7 +60,8 @@ struct StrategyRow {
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<Strategy> (*make)(const StrategySetup& setup) = nullptr;
-  bool ends = false;  // by itself
+  bool ends = false;    // by itself
+  bool races = true;    // a study with it evaluates promising functions again, unless told otherwise
   // What it reads. A name that several strategies have means the same in all of them.
   std::vector<StrategyField> fields = {};
   // Whether its options fit each other. Throws Error (kUsage).

@@ -143,12 +143,22 @@ CREATE INDEX measurements_running ON measurements (lease) WHERE lease IS NOT NUL
 ALTER TABLE features ADD COLUMN set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside IN (0, 1, 2));
 )";
 
+// A repeat is a trial of its own, so that claims, leases, attempts, curves and the budget hold for it as for any other.
+// The best functions are looked for among the others.
+constexpr std::string_view kRepeats = R"(
+ALTER TABLE trials ADD COLUMN repeat_of INTEGER REFERENCES trials (number) CHECK (repeat_of < number);
+CREATE INDEX trials_repeats ON trials (repeat_of) WHERE repeat_of IS NOT NULL;
+DROP INDEX trials_best;
+CREATE INDEX trials_best ON trials (score DESC, number) WHERE status = 'completed' AND repeat_of IS NULL;
+)";
+
 constexpr SchemaStep kSteps[] = {
     {"the study, its trials and their learning curves", kTrials},
     {"events, time worked, and how many trials there are of each status", kEvents},
     {"evaluations after the search", kRuns},
     {"features of functions", kFeatures},
     {"who measures features, and which were set aside", kMeasurements},
+    {"repeats of trials", kRepeats},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kColumns =
     "number, expression, key, fingerprint, parents, origin, story, generation, seed, status, scores, reason, metrics, "
-    "seconds, attempt, worker, version, finish_order, asked, finished, revision";
+    "seconds, attempt, worker, version, finish_order, asked, finished, revision, repeat_of";
 
 // A list that was stored as JSON.
 template <class Value>
@@ -51,6 +51,8 @@ TrialPlan read_plan(const SqliteQuery& row, std::int64_t number) {
   plan.story = read_list<std::string>(row, 6, "the words of its story");
   plan.generation = row.integer(7);
   plan.seed = std::bit_cast<std::uint64_t>(row.integer(8));
+  if (!row.is_null(kRepeatOfColumn)) plan.repeat_of = row.integer(kRepeatOfColumn);
+  if (plan.repeat_of >= number) row.fail_damaged("it repeats a trial that is not an earlier one");
   return plan;
 }
 

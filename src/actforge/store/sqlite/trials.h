@@ -10,7 +10,7 @@ namespace actforge {
 
 // "SELECT the columns that read_trial wants, then the revision FROM trials ", with `rest` behind it.
 std::string select_trials(std::string_view rest);
-inline constexpr int kRevisionColumn = 20;
+inline constexpr int kRevisionColumn = 20, kRepeatOfColumn = 21;
 
 // The trial of the current row. A row that no store can have written is an Error (kStorage) that names file and trial.
 Trial read_trial(SqliteQuery& row);

@@ -1,0 +1,58 @@
+#include "actforge/search/strategies/race.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "actforge/search/strategies/ranking.h"
+#include "actforge/search/strategies/score_estimate.h"
+
+namespace actforge {
+namespace {
+
+struct Runner {
+  std::int64_t number = 0;
+  double mean = 0;
+  double runs = 0;  // with those that have not ended
+};
+
+std::vector<Runner> runners(const TrialLog& log, const RaceOptions& options) {
+  const ScoreEstimates estimates(log, options.objectives);
+  std::vector<Runner> field;
+  for (const std::int64_t number : log.finished()) {
+    if (!has_result(log.trial(number), options.objectives)) continue;
+    field.push_back({.number = number,
+                     .mean = estimates.of(number).mean,
+                     .runs = 1.0 + static_cast<double>(log.repeats_of(number).size())});
+  }
+  // Ties go to the earlier trial.
+  std::ranges::sort(field, [](const Runner& a, const Runner& b) {
+    return a.mean != b.mean ? a.mean > b.mean : a.number < b.number;
+  });
+  return field;
+}
+
+// In units of the noise of one evaluation, which is the same for both.
+double chance_against(const Runner& leader, const Runner& other) {
+  return (other.mean - leader.mean) / std::sqrt(1 / other.runs + 1 / leader.runs);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> choose_repeat(const TrialLog& log, const RaceOptions& options) {
+  const auto all = static_cast<double>(log.trials().size());
+  if (all - static_cast<double>(log.functions()) + 1 > options.share * (all + 1)) return std::nullopt;
+  const std::vector<Runner> field = runners(log, options);
+  const auto may_run = [&](const Runner& runner) { return runner.runs < static_cast<double>(options.most); };
+  if (field.size() < 2) return std::nullopt;
+  const Runner& leader = field[0];
+  const auto challenger = std::max_element(field.begin() + 1, field.end(), [&](const Runner& a, const Runner& b) {
+    if (may_run(a) != may_run(b)) return may_run(b);
+    return chance_against(leader, a) < chance_against(leader, b);
+  });
+  const bool leader_first = leader.runs <= challenger->runs;
+  if (may_run(leader) && (leader_first || !may_run(*challenger))) return leader.number;
+  return may_run(*challenger) ? std::optional(challenger->number) : std::nullopt;
+}
+
+}  // namespace actforge
