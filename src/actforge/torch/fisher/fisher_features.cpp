@@ -28,22 +28,10 @@ class FisherFeatureProbe : public FeatureProbe {
       : group_(conditions.group), network_(conditions.task.network()), probe_(conditions.spectrum) {}
 
   void measure(Store& store, const Expr& function) override {
-    store.add_features(features_of(group_, function, spectrum_of(function)));
+    store.add_features(features_of(group_, function, probe_.measure_all(network_, {&function, 1})[0]));
   }
 
  private:
-  // A function whose measurement fails has no spectrum; without this a study would measure it again for ever.
-  FisherSpectrum spectrum_of(const Expr& function) const {
-    try {
-      return probe_.measure_all(network_, {&function, 1})[0];
-    } catch (const std::exception& error) {
-      FisherSpectrum spectrum;
-      spectrum.valid = false;
-      spectrum.reason = error.what();
-      return spectrum;
-    }
-  }
-
   std::string group_;
   Network network_;
   FisherProbe probe_;
