@@ -163,5 +163,25 @@ TEST(Fisher, CanBeStopped) {
   EXPECT_LT(told, functions.size());
 }
 
+// One function with many draws may take minutes: it is asked before every batch.
+TEST(Fisher, CanBeStoppedBetweenBatches) {
+  std::size_t asked = 0, limit = 1000;
+  const FisherProbe probe({.dataset = &find_dataset("digits"),
+                           .options = {.batch = 16, .batches = 4, .draws = 3},
+                           .run = {.threads = 1, .stop = [&] { return ++asked > limit; }}});
+  EXPECT_TRUE(probe.measure(mini()).valid);
+  EXPECT_GE(asked, 12u);
+  for (limit = 0; limit < 12; ++limit) {
+    asked = 0;
+    try {
+      probe.measure(mini());
+      ADD_FAILURE() << "it went on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+    }
+    EXPECT_EQ(asked, limit + 1);
+  }
+}
+
 }  // namespace
 }  // namespace actforge

@@ -68,5 +68,21 @@ TEST(SpectrumProbes, WhatWasMeasuredBeforeAStopIsKept) {
   EXPECT_EQ(features.missing(*study.store, functions).size(), 2u);
 }
 
+// The stop comes while one function is measured. Nothing is known of the function then.
+TEST(SpectrumProbes, AStoppedWorkerStoresNothing) {
+  const TestStudy study(training_settings());
+  int asked = 0;
+  const auto probe = make_spectrum_probe(study.settings, {.stop = [&] { return ++asked == 3; }});
+  EXPECT_EQ(message_of([&] { probe->measure(*study.store, parse("relu(x)")); }), "code 130: stopped");
+  EXPECT_EQ(asked, 3);
+  EXPECT_TRUE(study.store->feature_groups().empty());
+  probe->measure(*study.store, parse("relu(x)"));
+  ASSERT_EQ(study.store->feature_groups().size(), 1u);
+  std::int64_t seen = 0;
+  const std::vector<StudyFeatures> rows = study.store->features(study.store->feature_groups()[0], seen);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_TRUE(rows[0].valid) << rows[0].reason;
+}
+
 }  // namespace
 }  // namespace actforge

@@ -55,6 +55,7 @@ struct FisherProbe::Data {
 
   FisherSpectrum measure(const Network& network) const {
     const Clock::time_point begin = Clock::now();
+    task.run.check();
     WeightPlan plan;
     try {
       plan = plan_weights(network,
@@ -69,11 +70,13 @@ struct FisherProbe::Data {
     Model model(planned_network(network, plan));
     std::vector<FisherSpectrum> repeats;
     for (std::uint64_t draw = 0; draw < task.options.draws; ++draw) {
+      task.run.check();
       set_initial_weights(model, plan, task.run.seed + draw);
       if (find_initialiser(task.options.init).rule == InitRule::kMeasured) {
         scale_by_samples(model, plan, {batch(draw, 0).images});
       }
       for (std::uint64_t number = 0; number < task.options.batches; ++number) {
+        task.run.check();
         repeats.push_back(measure_once(model, draw, number));
         if (!repeats.back().valid) break;
       }
@@ -132,7 +135,6 @@ std::vector<FisherSpectrum> FisherProbe::measure_all(const Network& network, std
     // Of this thread alone.
     set_threads_around_products(std::max<std::size_t>(1, thread_count(run.threads) / threads));
     for (std::size_t i = next++; i < functions.size(); i = next++) {
-      run.check();
       Network changed = network;
       changed.set_activation(functions[i]);
       spectra[i] = data_->measure(changed);

@@ -24,12 +24,13 @@ class FisherProbe {
 
   // The spectrum of a network at its initial weights. If something is undefined, explodes or vanishes it is invalid,
   // which is a result. The same seed gives the same answer, but for rounding, whatever the number of threads. Throws
-  // Error (kBadInput) where the network does not fit the data.
+  // Error (kBadInput) where the network does not fit the data, kCancelled where the task's run is told to stop, which
+  // it asks before every batch.
   FisherSpectrum measure(const Network& network) const;
 
   // The network with each function in all its activations, each function by a thread of its own: all processors are
-  // busy, and memory grows with their number. Progress is called "spectra". Throws Error (kCancelled) where the task's
-  // run is told to stop; the observer has seen what was measured until then.
+  // busy, and memory grows with their number. Progress is called "spectra". Throws as measure() does;
+  // the observer has seen what was measured until then.
   std::vector<FisherSpectrum> measure_all(const Network& network, std::span<const Expr> functions,
                                           const FisherObserver& observer = {}) const;
 

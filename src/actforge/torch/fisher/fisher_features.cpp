@@ -67,9 +67,10 @@ void FisherFeatures::measure(Store& store, std::span<const Expr> functions, cons
   });
 }
 
-std::unique_ptr<FeatureProbe> make_spectrum_probe(const StudySettings& settings) {
+std::unique_ptr<FeatureProbe> make_spectrum_probe(const StudySettings& settings, const RunContext& run) {
   SpectrumConditions conditions = spectrum_conditions(settings);
   conditions.spectrum.run.threads = settings.threads;
+  conditions.spectrum.run.stop = run.stop;
   return std::make_unique<FisherFeatureProbe>(conditions);
 }
 

@@ -34,7 +34,8 @@ class FisherFeatures {
   SpectrumConditions conditions_;
 };
 
-// For a worker: one function at a time, on the threads that the study gives a worker.
-std::unique_ptr<FeatureProbe> make_spectrum_probe(const StudySettings& settings);
+// For a worker: one function at a time, on the threads that the study gives a worker. Of `run` only stop() is used; the
+// seed is the study's.
+std::unique_ptr<FeatureProbe> make_spectrum_probe(const StudySettings& settings, const RunContext& run = {});
 
 }  // namespace actforge
