@@ -154,7 +154,7 @@ TEST(Fisher, CanBeStopped) {
                            .options = {.batch = 16},
                            .run = {.threads = 2, .stop = [&] { return told >= 2; }}});
   try {
-    probe.measure_all(mini(), functions, [&](std::size_t, const FisherSpectrum&) { ++told; });
+    probe.measure_all(mini(), functions, {.end = [&](std::size_t, const FisherSpectrum&) { ++told; }});
     ADD_FAILURE() << "it went on";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kCancelled);

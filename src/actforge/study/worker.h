@@ -32,5 +32,7 @@ std::string attempt_failure(const std::exception& error);
 std::string worker_name();
 std::string worker_name(int process);
 bool worker_is_alive(const std::string& name);
+// Ends the claims of processes that no longer exist: an earlier command was killed.
+void release_dead_workers(Store& store);
 
 }  // namespace actforge
