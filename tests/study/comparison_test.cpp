@@ -1,6 +1,7 @@
 #include "actforge/study/comparison.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "actforge/expr/language/parse.h"
 #include "actforge/search/maps/equal_functions.h"
@@ -167,14 +168,39 @@ TEST(Stage, ConditionsLeaveOutWhatHasItsDefault) {
   settings.full_epochs = 3;
   EXPECT_EQ(stage_group(rerank_stage(settings)),
             R"({"data":"digits","epochs":3,"evaluator":"train","net":"allcnn-mini","stage":"rerank",)"
-            R"("train":{"epochs":"3","init":"autoinit"},"version":2})");
+            R"("train":{"init":"autoinit"},"version":3})");
   settings.seed = 7;
   settings.full_subset = 100;
   EXPECT_EQ(stage_group(final_stage(settings)),
             R"({"data":"digits","epochs":3,"evaluator":"train","net":"allcnn-mini","seed":7,"stage":"final",)"
-            R"("subset":100,"test":true,"train":{"epochs":"3","init":"autoinit"},"version":2})");
+            R"("subset":100,"test":true,"train":{"init":"autoinit"},"version":3})");
   EXPECT_EQ(group_text(stage_group(final_stage(settings))).text,
             "allcnn-mini on digits, 3 epochs, 100 training images, test images");
+}
+
+// The number of epochs of the second network may be another one, by its recipe.
+TEST(Stage, EpochsOfSeveralNetworksAreNotMixedUp) {
+  StudySettings settings;
+  settings.trials = 1;
+  settings.net = "allcnn-mini, resnet-v2-56";
+  complete_settings(settings);
+  const std::string by_recipe = stage_group(rerank_stage(settings));
+  settings.full_epochs = nlohmann::json::parse(by_recipe).at("epochs");
+  EXPECT_NE(stage_group(rerank_stage(settings)), by_recipe);
+}
+
+// Every option of every evaluator: what results are compared by is written down unless it has its default.
+TEST(Stage, ConditionsHaveTheOptionsOfEvaluators) {
+  for (const EvaluatorRow& evaluator : evaluators()) {
+    Stage stage = baseline_stage({.evaluator = std::string(evaluator.name)});
+    const auto conditions = [&] { return nlohmann::json::parse(stage_group(stage)); };
+    const nlohmann::json usual = conditions();
+    for (const EvaluatorField& field : evaluator.fields) {
+      EXPECT_FALSE(usual.contains(field.name)) << field.name;
+      stage.settings.evaluate = {{std::string(field.name), "another value"}};
+      EXPECT_EQ(conditions().contains(field.name), field.traits.is_identity) << field.name;
+    }
+  }
 }
 
 TEST(SpectrumConditions, LeaveOutWhatHasItsDefault) {
@@ -203,15 +229,35 @@ TEST(Study, FindsRunsAndSpectraOfOlderVersions) {
   const std::string old_runs =
       R"({"data":"digits","epochs":3,"evaluator":"train","net":"allcnn-mini","objective":"accuracy","recipe":"",)"
       R"("seed":5,"stage":"final","subset":0,"test":true,"train":{"epochs":"3","init":"autoinit"},"validation":0})";
+  const std::string second_runs =
+      R"({"data":"digits","epochs":3,"evaluator":"train","net":"allcnn-mini","seed":5,"stage":"final","test":true,)"
+      R"("train":{"epochs":"3","init":"autoinit"},"version":2})";
   study.store->add_features({.group = old_spectra, .expression = "relu(x)", .key = "k", .values = {1}});
   study.store->add_run({.group = old_runs, .expression = "relu(x)", .key = "k", .outcome = {.scores = {0.5}}});
+  study.store->add_run({.group = second_runs, .expression = "tanh(x)", .key = "l", .outcome = {.scores = {0.5}}});
   study.store->add_run({.group = "by hand", .expression = "relu(x)", .key = "k", .outcome = {.scores = {0.5}}});
   for (int i = 0; i < 2; ++i) {
     const OpenStudy open = open_study(study.place);
     EXPECT_EQ(open.store->feature_keys(spectrum_conditions(settings).group), std::vector<std::string>{"k"});
-    EXPECT_EQ(open.store->runs(stage_group(final_stage(settings))).size(), 1u)
+    EXPECT_EQ(open.store->runs(stage_group(final_stage(settings))).size(), 2u)
         << open.store->run_groups()[0] << " is not " << stage_group(final_stage(settings));
     EXPECT_EQ(open.store->runs("by hand").size(), 1u);
+  }
+}
+
+TEST(Stage, OldConditionsOfEvaluatorsThatDoNotTrain) {
+  const auto conditions = [](const std::string& more) {
+    return R"({"evaluator":"distance",)" + more + R"("stage":"rerank","target":"tanh"})";
+  };
+  const std::string now = R"({"evaluator":"distance","stage":"rerank","target":"tanh","version":3})";
+  EXPECT_EQ(current_run_group(conditions(R"("objective":"accuracy","seed":0,)")), now);
+  EXPECT_EQ(current_run_group(conditions(R"("version":2,)")), now);
+  EXPECT_EQ(current_run_group(now), now);
+  // What is none of ours, or of a later version, stays.
+  for (const std::string other : {"rubbish", "[1]", "{}", R"({"stage":"final"})", R"({"stage":"final","version":"2"})",
+                                  R"({"evaluator":"nobody","stage":"final"})",
+                                  R"({"evaluator":"distance","seed":0,"stage":"final","version":4})"}) {
+    EXPECT_EQ(current_run_group(other), other);
   }
 }
 

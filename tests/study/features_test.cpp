@@ -10,6 +10,7 @@
 #include <fstream>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "actforge/base/random.h"
@@ -224,14 +225,85 @@ TEST(Features, AKilledWorkerChangesNothing) {
   }
 }
 
-TEST(Features, AMeterThatFailsGivesItsClaimBack) {
+// Nothing is known of the function then: it is no attempt.
+TEST(Features, AStoreThatFailsIsNotTheFunctionsFault) {
   const StudySettings settings = with_spectra(8);
   const TestStudy study(settings);
-  TestProbe broken(settings, [](const std::string&) { throw Error(ErrorCode::kFailed, "no network"); });
+  TestProbe broken(settings, [](const std::string&) { throw Error(ErrorCode::kStorage, "disk full"); });
   for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(message_of([&] { run(study, broken); }), "code 1: no network");
+    EXPECT_EQ(message_of([&] { run(study, broken); }), "code 4: disk full");
     EXPECT_TRUE(study.store->workers().empty());
   }
+  TestProbe meter(settings);
+  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
+  for (const StudyFeatures& row : meter.all(*study.store)) EXPECT_TRUE(row.valid);
+}
+
+TEST(Features, AStopWhileMeasuringIsNotTheFunctionsFault) {
+  const StudySettings settings = with_spectra(8);
+  const TestStudy study(settings);
+  TestProbe stopped(settings, [](const std::string&) { throw Error(ErrorCode::kCancelled, "stopped"); });
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(run(study, stopped), WorkerEnd::kStopped);
+    EXPECT_TRUE(study.store->workers().empty());
+  }
+  TestProbe meter(settings);
+  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
+  for (const StudyFeatures& row : meter.all(*study.store)) EXPECT_TRUE(row.valid);
+}
+
+// An exception of LibTorch, say, where a decomposition does not converge.
+TEST(Features, AFunctionThatFailsThriceIsSetAside) {
+  const StudySettings settings = with_spectra(8);
+  TestProbe harmless(settings);
+  const TestStudy calm(settings), study(settings);
+  run(calm, harmless);
+  const std::string bad = functions(harmless.all(*calm.store)).at(2);
+  int attempts = 0;
+  TestProbe meter(settings, [&](const std::string& function) {
+    if (function != bad) return;
+    ++attempts;
+    if (attempts == 2) throw Error(ErrorCode::kFailed, "no weights");
+    throw std::runtime_error("no eigenvalues");
+  });
+  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
+  EXPECT_EQ(attempts, 3);
+  EXPECT_EQ(study.store->counts().completed, 8);
+  EXPECT_TRUE(study.store->workers().empty());
+  for (const StudyFeatures& row : harmless.all(*study.store)) {
+    EXPECT_EQ(row.valid, row.expression != bad) << row.expression;
+    EXPECT_EQ(row.reason, row.valid ? "" : "no eigenvalues");
+  }
+}
+
+// One that works once in a while does not end the worker, however many fail.
+TEST(Features, FailuresCountInARow) {
+  const StudySettings settings = with_spectra(8);
+  const TestStudy study(settings);
+  int calls = 0;
+  TestProbe meter(settings, [&](const std::string&) {
+    if (++calls % 9 != 0) throw std::runtime_error("now and then");
+  });
+  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
+  EXPECT_GT(calls, 18);
+}
+
+TEST(Features, AProbeThatAlwaysFailsEndsTheWorker) {
+  const StudySettings settings = with_spectra(8);
+  const TestStudy study(settings);
+  int attempts = 0;
+  TestProbe broken(settings, [&](const std::string&) {
+    ++attempts;
+    throw std::runtime_error("no network");
+  });
+  EXPECT_EQ(message_of([&] { run(study, broken); }),
+            "code 1: the measurement of features broke 9 times in a row; once it is mended, 'search resume --retry' "
+            "also takes up what was set aside. The last time: no network");
+  EXPECT_EQ(attempts, 9);
+  EXPECT_TRUE(study.store->workers().empty());
+  // Three functions were set aside, and are not for ever.
+  EXPECT_EQ(broken.all(*study.store).size(), 3u);
+  EXPECT_EQ(study.store->retry_quarantined(), 3);
   TestProbe meter(settings);
   EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
   for (const StudyFeatures& row : meter.all(*study.store)) EXPECT_TRUE(row.valid);

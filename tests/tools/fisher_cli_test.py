@@ -114,6 +114,20 @@ class InAStudy(ProgramTest):
             self.assertEqual(count > 0, bool(valid))
             self.assertLess(size, 4 * max(count, 10))
 
+    def test_what_another_process_measures_is_left_out(self):
+        self.make_study()
+        first = self.json("--study", "s.db", "--activation", "tanh(x), relu(x)")
+        self.assertEqual((first["measured"], first["elsewhere"], first["left"]), (2, 0, 0))
+        with sqlite3.connect(self.folder / "s.db") as database:
+            key, = database.execute("SELECT key FROM features WHERE expression = 'tanh(x)'").fetchone()
+            database.execute("DELETE FROM features WHERE expression = 'tanh(x)'")
+            database.execute("INSERT OR REPLACE INTO measurements (conditions, key, expression, attempt, worker, lease) VALUES (?, ?, ?, 1, ?, ?)",
+                             (first["group"], key, "tanh(x)", "another machine:1:1", time.time() + 600))
+        again = self.json("--study", "s.db", "--activation", "tanh(x), relu(x)")
+        self.assertEqual((again["measured"], again["elsewhere"], again["left"]), (0, 1, 1))
+        text = self.run_program("fisher", "--study", "s.db", "--activation", "tanh(x)").stdout.decode()
+        self.assertIn("0 were there, 1 are being measured by another process", text)
+
     def test_a_killed_process_loses_nothing_that_was_done(self):
         self.make_study()
         functions = ",".join(f"swish({i}*x)" for i in range(2, 60))

@@ -154,13 +154,33 @@ TEST(Fisher, CanBeStopped) {
                            .options = {.batch = 16},
                            .run = {.threads = 2, .stop = [&] { return told >= 2; }}});
   try {
-    probe.measure_all(mini(), functions, [&](std::size_t, const FisherSpectrum&) { ++told; });
+    probe.measure_all(mini(), functions, {.end = [&](std::size_t, const FisherSpectrum&) { ++told; }});
     ADD_FAILURE() << "it went on";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kCancelled);
   }
   EXPECT_GE(told, 2u);
   EXPECT_LT(told, functions.size());
+}
+
+// One function with many draws may take minutes: it is asked before every batch.
+TEST(Fisher, CanBeStoppedBetweenBatches) {
+  std::size_t asked = 0, limit = 1000;
+  const FisherProbe probe({.dataset = &find_dataset("digits"),
+                           .options = {.batch = 16, .batches = 4, .draws = 3},
+                           .run = {.threads = 1, .stop = [&] { return ++asked > limit; }}});
+  EXPECT_TRUE(probe.measure(mini()).valid);
+  EXPECT_GE(asked, 12u);
+  for (limit = 0; limit < 12; ++limit) {
+    asked = 0;
+    try {
+      probe.measure(mini());
+      ADD_FAILURE() << "it went on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+    }
+    EXPECT_EQ(asked, limit + 1);
+  }
 }
 
 }  // namespace

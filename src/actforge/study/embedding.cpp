@@ -102,15 +102,17 @@ class Embedder {
 
   void collect_spectra() {
     begin("spectra");
-    const std::vector<SpectrumFeatures> features =
-        options_.meter != nullptr ? options_.meter->measure(mapped_.functions) : kept();
+    const MeasuredSpectra measured =
+        options_.meter != nullptr ? options_.meter->measure(mapped_.functions) : MeasuredSpectra{.features = kept()};
+    const std::vector<SpectrumFeatures>& features = measured.features;
     for (const SpectrumFeatures& row : features) spectra_.width = std::max(spectra_.width, row.size());
     std::vector<bool> valid;
     for (const SpectrumFeatures& row : features) {
       valid.push_back(!row.empty() && row.size() == spectra_.width);
       if (valid.back()) spectra_.values.insert(spectra_.values.end(), row.begin(), row.end());
     }
-    result_.no_spectra = mapped_.keep(valid);
+    result_.elsewhere = measured.elsewhere;
+    result_.no_spectra = mapped_.keep(valid) - measured.elsewhere;
     spectra_.count = mapped_.functions.size();
   }
 
@@ -166,10 +168,12 @@ class Embedder {
 
 std::string Embedding::left_out_text() const {
   std::string text;
-  if (no_spectra > 0) text = with_commas(no_spectra) + " without a valid spectrum";
-  if (no_outputs > 0) {
-    text += (text.empty() ? "" : ", ") + with_commas(no_outputs) + " with infinite or undefined outputs";
-  }
+  const auto add = [&](std::size_t count, const std::string& why) {
+    if (count > 0) text += (text.empty() ? "" : ", ") + with_commas(count) + why;
+  };
+  add(no_spectra, " without a valid spectrum");
+  add(elsewhere, " whose spectrum another process is measuring");
+  add(no_outputs, " with infinite or undefined outputs");
   return text;
 }
 

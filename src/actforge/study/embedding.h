@@ -34,6 +34,7 @@ struct Embedding {
   std::optional<std::uint64_t> unique = {};   // of these, where that is known
   std::size_t from_space = 0, functions = 0;  // taken from the space; and with all others
   std::size_t no_outputs = 0, no_spectra = 0, twins = 0;
+  std::size_t elsewhere = 0;  // left out since another process is measuring their spectra
 
   // "12 without a valid spectrum, 3 with infinite or undefined outputs"
   std::string left_out_text() const;

@@ -68,15 +68,26 @@ json conditions_of(const Stage& stage) {
 }
 
 // Version 1, which did not say so, wrote down every setting: each new one would have orphaned the runs made before it.
-// What has its default is left out now. Whoever changes one of these defaults, or what a setting means, raises the
-// version.
-constexpr int kVersion = 2;
+// Since version 2 what has its default is left out, since version 3 also the options of evaluators, and epochs stand
+// once. Whoever changes a default of StudySettings or of an evaluator, or what a setting means, raises the version and
+// keeps the old defaults for the old ones.
+constexpr int kVersion = 3;
+
+// What is written down even if it has its default: group_text() shows it.
+constexpr std::string_view kAlways[] = {"stage", "evaluator", "net", "data", "epochs"};
+
+// Several networks may have a number of epochs each, by their recipes: there "epochs" is only the first one's.
+void drop_repeated_epochs(json& conditions) {
+  const bool is_said = conditions.contains("epochs") && split_list(conditions.value("net", "")).size() == 1;
+  if (is_said && conditions.contains("train")) conditions["train"].erase("epochs");
+}
 
 json current_form(json conditions) {
-  const json defaults = {{"objective", "accuracy"}, {"seed", 0},     {"recipe", ""},           {"subset", 0},
-                         {"validation", 0},         {"test", false}, {"train", json::object()}};
+  drop_repeated_epochs(conditions);
+  const json defaults = conditions_of({.settings = {.evaluator = conditions.at("evaluator")}});
   for (const auto& [name, value] : defaults.items()) {
-    if (conditions.contains(name) && conditions[name] == value) conditions.erase(name);
+    const bool stays = std::find(std::begin(kAlways), std::end(kAlways), name) != std::end(kAlways);
+    if (!stays && conditions.contains(name) && conditions[name] == value) conditions.erase(name);
   }
   conditions["version"] = kVersion;
   return conditions;
@@ -112,9 +123,15 @@ Stage transfer_stage(const StudySettings& settings, const TransferTask& task) {
 std::string stage_group(const Stage& stage) { return current_form(conditions_of(stage)).dump(); }
 
 std::string current_run_group(const std::string& group) {
-  const json conditions = json::parse(group, nullptr, false);
-  const bool is_old = conditions.is_object() && conditions.contains("stage") && !conditions.contains("version");
-  return is_old ? current_form(conditions).dump() : group;
+  try {
+    const json conditions = json::parse(group);
+    const bool is_old = conditions.contains("stage") && conditions.value("version", 1) < kVersion;
+    return is_old ? current_form(conditions).dump() : group;
+  } catch (const json::exception&) {
+    return group;
+  } catch (const Error&) {  // an evaluator that does not exist
+    return group;
+  }
 }
 
 std::string stage_text(const Stage& stage) { return text_of(conditions_of(stage)); }

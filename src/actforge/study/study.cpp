@@ -51,7 +51,7 @@ std::unique_ptr<Store> create_study(const std::string& location, const StudySett
 }
 
 OpenStudy open_study(const std::string& location) {
-  OpenStudy study = {.store = open_store(location), .settings = {}};
+  OpenStudy study = {.store = open_store(location), .settings = {}, .location = location};
   try {
     study.settings = parse_study(study.store->header().settings);
   } catch (const Error& error) {

@@ -16,6 +16,7 @@ std::unique_ptr<Store> create_study(const std::string& location, const StudySett
 struct OpenStudy {
   std::unique_ptr<Store> store;
   StudySettings settings;
+  std::string location = {};
 };
 OpenStudy open_study(const std::string& location);
 

@@ -41,7 +41,7 @@ void Supervisor::run(const RunContext& context, const Watch& watch) {
 }
 
 void Supervisor::supervise(const RunContext& context, const Watch& watch) {
-  release_dead();
+  release_dead_workers(store_);
   if (watch) watch({});  // whoever looks for news sees all of them
   for (std::uint64_t i = 0; i < settings_.workers; ++i) pool_.start();
   bool stopping = false;
@@ -67,13 +67,6 @@ void Supervisor::end_workers() {
     std::this_thread::sleep_for(kPause);
     if (Clock::now() > busy_timeout) pool_.stop(true);
     for (const WorkerExit& exit : pool_.ended()) store_.release_dead(exit.worker);
-  }
-}
-
-// Claims of processes that no longer exist: an earlier command was killed.
-void Supervisor::release_dead() {
-  for (const std::string& worker : store_.workers()) {
-    if (!worker_is_alive(worker)) store_.release_dead(worker);
   }
 }
 

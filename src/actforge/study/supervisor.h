@@ -30,7 +30,6 @@ class Supervisor {
 
   void supervise(const RunContext& context, const Watch& watch);
   void end_workers();
-  void release_dead();
   void handle(const WorkerExit& exit, bool stopping);
   void check_progress(const WorkerExit& exit);
   void keep_time(bool at_once);

@@ -14,8 +14,30 @@
 namespace actforge {
 namespace {
 
-// So many trials set aside, one after another: the evaluator itself is broken.
+// So many functions set aside, one after another: the evaluator or the probe itself is broken.
 constexpr std::uint64_t kHopeless = 3;
+
+// Counts failures in a row. A function that breaks the evaluator or the probe is tried again, then set aside; if all
+// functions do, it is not the functions.
+class Failures {
+ public:
+  Failures(std::string what, std::uint64_t limit) : what_(std::move(what)), limit_(limit) {}
+
+  void reset() { count_ = 0; }
+  // Throws Error (kFailed) once there are too many.
+  void add(const std::string& reason) {
+    if (++count_ < limit_) return;
+    throw Error(ErrorCode::kFailed,
+                what_ + " broke " + std::to_string(count_) +
+                    " times in a row; once it is mended, 'search resume --retry' also takes up what "
+                    "was set aside. The last time: " +
+                    reason);
+  }
+
+ private:
+  std::string what_;
+  std::uint64_t limit_, count_ = 0;
+};
 
 class Worker {
  public:
@@ -27,7 +49,9 @@ class Worker {
         // Not open_study(): how many attempts a trial has may have changed since.
         owner_(open_store(options.location, {.attempts = static_cast<int>(settings_.attempts)})),
         store_(*owner_),
-        proposals_(settings_, owner_.get(), context) {
+        proposals_(settings_, owner_.get(), context),
+        failed_trials_("the evaluator", kHopeless * settings_.attempts),
+        failed_measurements_("the measurement of features", kHopeless * settings_.attempts) {
     request_.worker = options.name;
     request_.budget = static_cast<std::int64_t>(settings_.trials);
   }
@@ -109,10 +133,13 @@ class Worker {
     const Heartbeat heartbeat(options_.location, claim, options_.name);
     try {
       options_.meter->measure(store_, function);
-    } catch (const Error&) {
-      store_.release(claim, options_.name, {});  // not the function's fault
-      throw;
+    } catch (const std::exception& error) {
+      const std::string reason = attempt_failure(error);
+      store_.release(claim, options_.name, reason);
+      if (reason.empty()) throw;
+      return failed_measurements_.add(reason);
     }
+    failed_measurements_.reset();
   }
 
   // How many follows from what the store has: a worker that was stopped in between goes on where it was.
@@ -144,7 +171,7 @@ class Worker {
     } catch (const std::exception& error) {
       return broke(trial, error.what());
     }
-    broken_ = 0;
+    failed_trials_.reset();
     if (heartbeat.lost()) return;  // somebody else has it now
     if (!given_up.reason.empty() && outcome.status == TrialStatus::kStopped) {
       outcome.reason = given_up.reason;
@@ -157,7 +184,7 @@ class Worker {
 
   // A clean stop is no attempt of the trial.
   void give_back(const Trial& trial, const Heartbeat& heartbeat) {
-    broken_ = 0;
+    failed_trials_.reset();
     if (!heartbeat.lost()) store_.release(trial, options_.name, {});
   }
 
@@ -182,15 +209,9 @@ class Worker {
     return {};
   }
 
-  // A function that breaks the evaluator is tried again, then set aside; if all do, it is not the functions.
   void broke(const Trial& trial, const std::string& reason) {
     store_.release(trial, options_.name, reason);
-    if (++broken_ < kHopeless * settings_.attempts) return;
-    throw Error(ErrorCode::kFailed,
-                "the evaluator broke " + std::to_string(broken_) +
-                    " times in a row; once it is mended, 'search resume --retry' also takes up what "
-                    "was set aside. The last time: " +
-                    reason);
+    failed_trials_.add(reason);
   }
 
   const WorkerOptions& options_;
@@ -202,10 +223,18 @@ class Worker {
   Proposals proposals_;
   ClaimRequest request_;
   Milliseconds pause_ = kShortest;
-  std::uint64_t broken_ = 0;  // evaluations in a row
+  // Apart: between two trials that fail there may be features that can be measured.
+  Failures failed_trials_, failed_measurements_;
 };
 
 }  // namespace
+
+std::string attempt_failure(const std::exception& error) {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  if (known != nullptr && (known->code() == ErrorCode::kStorage || known->code() == ErrorCode::kCancelled)) return {};
+  const std::string reason = error.what();
+  return reason.empty() ? "it failed without a reason" : reason;
+}
 
 WorkerEnd run_worker(const WorkerOptions& options, Evaluator& evaluator, const RunContext& context) {
   return Worker(options, evaluator, context).run();

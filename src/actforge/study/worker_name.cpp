@@ -57,4 +57,10 @@ bool worker_is_alive(const std::string& name) {
   return process_start(process) == name.substr(second + 1) && !is_zombie(process);
 }
 
+void release_dead_workers(Store& store) {
+  for (const std::string& worker : store.workers()) {
+    if (!worker_is_alive(worker)) store.release_dead(worker);
+  }
+}
+
 }  // namespace actforge

@@ -27,7 +27,7 @@ struct LibTorch {
   int (*train)(const TrainCommand& command);
   int (*fisher)(const FisherCommand& command);
   std::span<const EvaluatorFactory> evaluators;
-  std::unique_ptr<FeatureProbe> (*make_feature_probe)(const StudySettings& settings);
+  std::unique_ptr<FeatureProbe> (*make_feature_probe)(const StudySettings& settings, const RunContext& run);
   std::unique_ptr<SpectrumProbe> (*make_spectrum_probe)(const EmbedOptions& options, const OpenStudy* study,
                                                         const RunContext& run);
   decltype(&actforge::measure_signals) measure_signals;

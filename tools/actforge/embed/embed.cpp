@@ -42,7 +42,7 @@ void print(const Embedding& map, const EmbedOptions& options) {
   if (map.functions > map.from_space) fmt::print(", {} others added", with_commas(map.functions - map.from_space));
   fmt::print("\n{} placed by {}", with_commas(map.mapped.functions.size()), map.features);
   if (map.twins > 0) fmt::print(", {} of them equal to others but for rounding", with_commas(map.twins));
-  if (map.no_outputs + map.no_spectra > 0) fmt::print("; left out: {}", map.left_out_text());
+  if (const std::string left_out = map.left_out_text(); !left_out.empty()) fmt::print("; left out: {}", left_out);
   if (!options.study.empty()) {
     fmt::print("\n{} trials of {} are on the map", with_commas(map.mapped.trials.size()), options.study);
   }
@@ -53,16 +53,17 @@ void print(const Embedding& map, const EmbedOptions& options) {
 nlohmann::json to_json(const Embedding& map, const EmbedOptions& options, const StepClock& clock) {
   nlohmann::json steps = nlohmann::json::object();
   for (const auto& [step, seconds] : clock.steps()) steps[step] = seconds;
-  nlohmann::json json = {{"space", map.space},
-                         {"features", options.features},
-                         {"total", integer_json(map.total)},
-                         {"functions", map.functions},
-                         {"placed", map.mapped.functions.size()},
-                         {"left_out", {{"outputs", map.no_outputs}, {"spectra", map.no_spectra}}},
-                         {"twins", map.twins},
-                         {"trials", map.mapped.trials.size()},
-                         {"seconds", clock.seconds()},
-                         {"steps", std::move(steps)}};
+  nlohmann::json json = {
+      {"space", map.space},
+      {"features", options.features},
+      {"total", integer_json(map.total)},
+      {"functions", map.functions},
+      {"placed", map.mapped.functions.size()},
+      {"left_out", {{"outputs", map.no_outputs}, {"spectra", map.no_spectra}, {"elsewhere", map.elsewhere}}},
+      {"twins", map.twins},
+      {"trials", map.mapped.trials.size()},
+      {"seconds", clock.seconds()},
+      {"steps", std::move(steps)}};
   if (map.unique) json["unique"] = *map.unique;
   if (!map.conditions.empty()) json["conditions"] = map.conditions;
   options.files.empty() ? json["points"] = points_json(map.mapped) : json["files"] = options.files;

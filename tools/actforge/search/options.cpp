@@ -139,8 +139,8 @@ std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings) {
                                             : make_evaluator(settings);
 }
 
-std::unique_ptr<FeatureProbe> study_probe(const StudySettings& settings) {
-  return wants_spectra(settings) ? libtorch().make_feature_probe(settings) : nullptr;
+std::unique_ptr<FeatureProbe> study_probe(const StudySettings& settings, const RunContext& run) {
+  return wants_spectra(settings) ? libtorch().make_feature_probe(settings, run) : nullptr;
 }
 
 }  // namespace actforge::tool

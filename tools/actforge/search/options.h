@@ -41,6 +41,6 @@ nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& obje
 bool evaluator_needs_libtorch(const StudySettings& settings);
 std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings);
 // What measures features for the strategy, with LibTorch; null where it wants none.
-std::unique_ptr<FeatureProbe> study_probe(const StudySettings& settings);
+std::unique_ptr<FeatureProbe> study_probe(const StudySettings& settings, const RunContext& run);
 
 }  // namespace actforge::tool

@@ -27,10 +27,10 @@ bool needs_libtorch(const Options& options) {
 int run(const Options& options) {
   WorkerOptions worker = {.location = options.place, .settings = settings_of(options)};
   const std::unique_ptr<Evaluator> evaluator = study_evaluator(worker.settings);
-  const std::unique_ptr<FeatureProbe> meter = study_probe(worker.settings);
+  const Interrupt interrupt;
+  const std::unique_ptr<FeatureProbe> meter = study_probe(worker.settings, interrupt.context());
   worker.meter = meter.get();
   worker.name = {.name = worker_name(), .version = software_version(), .lease = worker.settings.lease};
-  const Interrupt interrupt;
   return run_worker(worker, *evaluator, interrupt.context()) == WorkerEnd::kDone ? 0 : interrupt.exit_code();
 }
 

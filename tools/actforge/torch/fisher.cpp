@@ -67,21 +67,27 @@ int measure(const FisherCommand& options) {
 
 // What was measured now.
 struct Measured {
-  std::size_t functions = 0, invalid = 0;
+  std::size_t functions = 0, invalid = 0, elsewhere = 0;
   double seconds = 0;
 };
 
 // Less than all where the user stops it.
-Measured measure_missing(const FisherFeatures& features, Store& store, const std::vector<Expr>& missing) {
+Measured measure_missing(const FisherFeatures& features, const std::vector<Expr>& missing) {
   Measured measured;
   Progress bar("spectra");
+  const auto show = [&] { bar.show(measured.functions + measured.elsewhere, missing.size()); };
+  const auto keep = [&](std::size_t done, const StudyFeatures& row) {
+    measured.functions = done;
+    measured.seconds += row.seconds;
+    if (!row.valid) ++measured.invalid;
+    show();
+  };
+  const auto skip = [&](const Expr&) {
+    ++measured.elsewhere;
+    show();
+  };
   try {
-    features.measure(store, missing, [&](std::size_t done, const StudyFeatures& row) {
-      measured.functions = done;
-      measured.seconds += row.seconds;
-      if (!row.valid) ++measured.invalid;
-      bar.show(done, missing.size());
-    });
+    features.measure(missing, {.measured = keep, .elsewhere = skip});
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCancelled) throw;
   }
@@ -94,24 +100,27 @@ int measure_for_study(const FisherCommand& options) {
   const Interrupt interrupt;
   RunContext run = interrupt.context();
   run.threads = options.threads;
-  const FisherFeatures features(study.settings, options.fisher, run);
+  const FisherFeatures features(study, options.fisher, run);
   std::vector<Expr> functions = read_functions(options.activations);
   if (functions.empty()) {
     study.store->each([&](const Trial& trial) { functions.push_back(read_expr(trial.plan.expression)); });
   }
-  const std::vector<Expr> missing = features.missing(*study.store, functions);
-  const Measured measured = measure_missing(features, *study.store, missing);
+  const std::vector<Expr> missing = features.missing(functions);
+  const Measured measured = measure_missing(features, missing);
   if (options.json) {
     print_json({{"group", features.group()},
                 {"functions", functions.size()},
                 {"measured", measured.functions},
                 {"invalid", measured.invalid},
-                {"left", missing.size() - measured.functions},
+                {"left", features.missing(functions).size()},
+                {"elsewhere", measured.elsewhere},
                 {"seconds", measured.seconds}});
   } else {
-    fmt::print("{}\n{} functions: {} measured now ({} without a valid spectrum, {:.1f} s of work), {} were there\n",
+    fmt::print("{}\n{} functions: {} measured now ({} without a valid spectrum, {:.1f} s of work), {} were there",
                features.group(), functions.size(), measured.functions, measured.invalid, measured.seconds,
                functions.size() - missing.size());
+    if (measured.elsewhere > 0) fmt::print(", {} are being measured by another process", measured.elsewhere);
+    fmt::print("\n");
   }
   if (!interrupt.requested()) return 0;
   fmt::print(stderr, "actforge: stopped; the same command continues\n");

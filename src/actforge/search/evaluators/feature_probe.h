@@ -9,7 +9,9 @@ namespace actforge {
 class FeatureProbe {
  public:
   virtual ~FeatureProbe() = default;
-  // Measures a function and keeps the answer in the store. Throws Error where it is not the function's fault.
+  // Measures a function and keeps the answer in the store. A function without valid features is an answer. Throws
+  // Error (kStorage) where the store fails, kCancelled where it is told to stop; whatever else it throws is a failed
+  // attempt: the function is measured again, and set aside after as many attempts as a trial has.
   virtual void measure(Store& store, const Expr& function) = 0;
 };
 

@@ -55,6 +55,7 @@ struct FisherProbe::Data {
 
   FisherSpectrum measure(const Network& network) const {
     const Clock::time_point begin = Clock::now();
+    task.run.check();
     WeightPlan plan;
     try {
       plan = plan_weights(network,
@@ -69,11 +70,13 @@ struct FisherProbe::Data {
     Model model(planned_network(network, plan));
     std::vector<FisherSpectrum> repeats;
     for (std::uint64_t draw = 0; draw < task.options.draws; ++draw) {
+      task.run.check();
       set_initial_weights(model, plan, task.run.seed + draw);
       if (find_initialiser(task.options.init).rule == InitRule::kMeasured) {
         scale_by_samples(model, plan, {batch(draw, 0).images});
       }
       for (std::uint64_t number = 0; number < task.options.batches; ++number) {
+        task.run.check();
         repeats.push_back(measure_once(model, draw, number));
         if (!repeats.back().valid) break;
       }
@@ -128,17 +131,34 @@ std::vector<FisherSpectrum> FisherProbe::measure_all(const Network& network, std
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex telling;
+  const auto tell = [&](const auto& event, auto... arguments) {
+    const std::lock_guard lock(telling);
+    return event(arguments...);
+  };
+  const auto measure_one = [&](std::size_t i) {
+    run.check();
+    if (observer.begin && !tell(observer.begin, i)) return;
+    try {
+      Network changed = network;
+      changed.set_activation(functions[i]);
+      spectra[i] = data_->measure(changed);
+      if (observer.end) tell(observer.end, i, std::cref(spectra[i]));
+    } catch (const std::exception& error) {
+      if (observer.failed) tell(observer.failed, i, std::cref(error));
+      throw;
+    }
+  };
   parallel_for(threads, threads, [&](std::size_t, std::size_t, std::size_t) {
     // Of this thread alone.
     set_threads_around_products(std::max<std::size_t>(1, thread_count(run.threads) / threads));
     for (std::size_t i = next++; i < functions.size(); i = next++) {
-      run.check();
-      Network changed = network;
-      changed.set_activation(functions[i]);
-      spectra[i] = data_->measure(changed);
-      const std::lock_guard lock(telling);
-      if (observer) observer(i, spectra[i]);
-      if (run.progress) run.progress("spectra", ++done, functions.size());
+      try {
+        measure_one(i);
+      } catch (...) {
+        next = functions.size();  // no thread begins another
+        throw;
+      }
+      if (run.progress) tell([&] { run.progress("spectra", ++done, functions.size()); });
     }
   });
   run.check();

@@ -12,12 +12,12 @@ class NetworkSpectrumProbe : public SpectrumProbe {
  public:
   NetworkSpectrumProbe(const Network& network, const SpectrumTask& task) : network_(network), probe_(task) {}
 
-  std::vector<SpectrumFeatures> measure(std::span<const Expr> functions) override {
-    std::vector<SpectrumFeatures> features;
+  MeasuredSpectra measure(std::span<const Expr> functions) override {
+    MeasuredSpectra measured;
     for (const FisherSpectrum& spectrum : probe_.measure_all(network_, functions)) {
-      features.push_back(spectrum.valid ? fisher_features(spectrum) : SpectrumFeatures{});
+      measured.features.push_back(spectrum.valid ? fisher_features(spectrum) : SpectrumFeatures{});
     }
-    return features;
+    return measured;
   }
 
  private:
@@ -29,15 +29,19 @@ class StudySpectrumProbe : public SpectrumProbe {
  public:
   StudySpectrumProbe(Store& store, FisherFeatures features) : store_(store), features_(std::move(features)) {}
 
-  std::vector<SpectrumFeatures> measure(std::span<const Expr> functions) override {
-    features_.measure(store_, features_.missing(store_, functions));
+  MeasuredSpectra measure(std::span<const Expr> functions) override {
+    features_.measure(features_.missing(functions));
     std::map<std::string, SpectrumFeatures> by_key;
     std::int64_t seen = 0;
     for (StudyFeatures& row : store_.features(features_.group(), seen)) by_key[row.key] = std::move(row.values);
-    std::vector<SpectrumFeatures> features;
-    features.reserve(functions.size());
-    for (const Expr& function : functions) features.push_back(by_key[canonical_key(function)]);
-    return features;
+    MeasuredSpectra measured;
+    for (const Expr& function : functions) {
+      const auto row = by_key.find(canonical_key(function));
+      const bool is_there = row != by_key.end();
+      measured.features.push_back(is_there ? row->second : SpectrumFeatures{});
+      if (!is_there) ++measured.elsewhere;
+    }
+    return measured;
   }
 
  private:
@@ -53,7 +57,7 @@ std::unique_ptr<SpectrumProbe> make_network_spectrum_probe(const Network& networ
 
 std::unique_ptr<SpectrumProbe> make_study_spectrum_probe(const OpenStudy& study, const FisherOptions& options,
                                                          const RunContext& run) {
-  return std::make_unique<StudySpectrumProbe>(*study.store, FisherFeatures(study.settings, options, run));
+  return std::make_unique<StudySpectrumProbe>(*study.store, FisherFeatures(study, options, run));
 }
 
 }  // namespace actforge
