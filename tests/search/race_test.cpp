@@ -42,6 +42,20 @@ TEST(Race, KeepsToItsShare) {
   EXPECT_GE(repeats, 95);
 }
 
+// Of 100 evaluations with a share of a quarter: 10 among the first 85, then 15.
+TEST(Race, MakesMostRepeatsAtTheEnd) {
+  RepeatedLog study;
+  Random random(4);
+  int before = 0, after = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto chosen = choose_repeat(study.log(), {.share = 0.25, .most = 1000, .budget = 100});
+    if (chosen) ++(i < 85 ? before : after);
+    chosen ? study.repeat(*chosen, random.uniform()) : study.add(random.uniform());
+  }
+  EXPECT_EQ(before, 8);
+  EXPECT_EQ(after, 15);
+}
+
 TEST(Race, RepeatsTheLeaderThenItsChallenger) {
   RepeatedLog study;
   const auto third = study.add(0.5), leader = study.add(0.9), second = study.add(0.8);
@@ -78,8 +92,8 @@ TEST(Race, EndsWhereAllWereEvaluatedOftenEnough) {
   EXPECT_TRUE(choose_repeat(study.log(), {.share = 0.9, .most = 3}));
 }
 
-// Forty functions, true scores from 0 to 1, noise of a fifth: how good in truth is the one that ranks first after as many
-// evaluations, with and without repeats?
+// Forty functions, true scores from 0 to 1, noise of a fifth: how good in truth is the one that ranks first after as
+// many evaluations, with and without repeats?
 double true_score_of_winner(std::uint64_t seed, const RaceOptions& options) {
   RepeatedLog study;
   Random random(seed);

@@ -31,6 +31,7 @@ StudySettings with_spectra(std::uint64_t trials) {
   settings.options["pool"] = "12";
   settings.options["growth"] = "2";
   settings.net = "mlp-1-16";
+  settings.repeats = "0";
   settings.trials = trials;
   complete_settings(settings);
   return settings;

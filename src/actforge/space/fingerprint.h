@@ -29,8 +29,8 @@ enum class Sameness : std::uint8_t { kOutputs, kScale, kScaleAndShift };
 
 // A fingerprint that factors, or factors and constants, do not change: of outputs in double precision, from which the
 // mean is taken where the constant is not to count, divided by their root mean square and rounded to multiples of
-// 2^-20. Outputs of equal functions differ by some 2^-50, so one of a thousand lies on the border of two multiples once in
-// a million functions; these two then count as different, which costs an evaluation. Outputs that are not finite are
+// 2^-20. Outputs of equal functions differ by some 2^-50, so one of a thousand lies on the border of two multiples once
+// in a million functions; these two then count as different, which costs an evaluation. Outputs that are not finite are
 // left out of mean and square. Parameters are treated as Fingerprinter does, but what they are called matters.
 Hash128 shape_fingerprint(const Expr& expr, Sameness sameness);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "actforge/base/error.h"
 #include "actforge/data/dataset.h"
@@ -36,18 +37,32 @@ ComparisonRow row_of(const std::vector<StudyRun>& runs, const std::string& key, 
   return row;
 }
 
-void test_against(Comparison& comparison, const ComparisonRow& reference) {
+// More is better.
+double mean_of(const ComparisonRow& row) { return row.scores.empty() ? -INFINITY : summarise_sample(row.scores).mean; }
+
+// Empty where there is none.
+std::string best_baseline(const std::vector<ComparisonRow>& rows) {
+  const ComparisonRow* best = nullptr;
+  for (const ComparisonRow& row : rows) {
+    if (row.function.is_baseline && (best == nullptr || mean_of(row) > mean_of(*best))) best = &row;
+  }
+  return best == nullptr ? "" : best->function.expression;
+}
+
+// `baselines`: these are tested as well. Where functions are compared with the best of them, that is not the question,
+// and the correction would have to pay for it.
+void test_against(Comparison& comparison, const ComparisonRow& reference, bool baselines) {
   std::vector<double> welch, rank;
   for (ComparisonRow& row : comparison.rows) {
-    if (row.function.expression == comparison.against) {
-      welch.push_back(std::nan(""));
-      rank.push_back(std::nan(""));
-      continue;
+    const bool is_reference = row.function.expression == comparison.against;
+    if (!is_reference) {
+      row.difference = summarise_sample(row.scores).mean - summarise_sample(reference.scores).mean;
+      row.difference_interval = difference_interval(row.scores, reference.scores);
     }
-    row.welch = welch_greater(row.scores, reference.scores);
-    row.rank = mann_whitney_greater(row.scores, reference.scores);
-    row.difference = summarise_sample(row.scores).mean - summarise_sample(reference.scores).mean;
-    row.difference_interval = difference_interval(row.scores, reference.scores);
+    if (!is_reference && (baselines || !row.function.is_baseline)) {
+      row.welch = welch_greater(row.scores, reference.scores);
+      row.rank = mann_whitney_greater(row.scores, reference.scores);
+    }
     welch.push_back(row.welch.p);
     rank.push_back(row.rank.p);
   }
@@ -73,21 +88,22 @@ Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& q
   comparison.objective = study_objectives(stage.settings).at(question.objective);
   comparison.against = question.against;
   const std::optional<double> failure = score_of_failure(stage, comparison.objective);
-  const std::vector<StudyRun> runs = store.runs(stage_group(stage));
+  std::map<std::string, std::vector<StudyRun>> runs;
   for (const ComparedFunction& function : question.functions) {
-    ComparisonRow row = row_of(runs, canonical_key(parse(function.expression)), question, failure);
+    const std::string group = stage_group(at_rate(stage, function.rate));
+    const auto [place, is_new] = runs.try_emplace(group);
+    if (is_new) place->second = store.runs(group);
+    ComparisonRow row = row_of(place->second, canonical_key(parse(function.expression)), question, failure);
     row.function = function;
     comparison.rows.push_back(std::move(row));
   }
+  if (question.against_best) comparison.against = best_baseline(comparison.rows);
   const auto reference = std::find_if(comparison.rows.begin(), comparison.rows.end(), [&](const ComparisonRow& row) {
-    return row.function.expression == question.against;
+    return row.function.expression == comparison.against;
   });
-  if (reference != comparison.rows.end()) test_against(comparison, ComparisonRow(*reference));
-  const auto mean = [](const ComparisonRow& row) {
-    return row.scores.empty() ? -INFINITY : summarise_sample(row.scores).mean;
-  };
+  if (reference != comparison.rows.end()) test_against(comparison, ComparisonRow(*reference), !question.against_best);
   std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
-                   [&](const ComparisonRow& a, const ComparisonRow& b) { return mean(a) > mean(b); });
+                   [&](const ComparisonRow& a, const ComparisonRow& b) { return mean_of(a) > mean_of(b); });
   for (ComparisonRow& row : comparison.rows) {
     if (comparison.objective.measure != "accuracy") turn_losses(row);
     row.summary = summarise_sample(row.scores);

@@ -14,6 +14,7 @@ struct ComparedFunction {
   std::string expression = {};
   std::int64_t trial = -1;  // -1: no trial of the study
   bool is_baseline = false;
+  std::optional<double> rate = {};  // the learning rate it is trained with; nothing: the stage's
 };
 
 // A function's runs. Scores and what follows from them are as people read them: a loss is positive.
@@ -45,9 +46,13 @@ struct Comparison {
 struct ComparisonQuestion {
   std::vector<ComparedFunction> functions = {};
   std::string against = {};  // an expression among them; empty: no tests
+  // In place of `against`: the baseline with the best mean. That favours the baselines: of several, the luckiest is the
+  // one to beat.
+  bool against_best = false;
   std::int64_t repeats = 0;
   std::size_t objective = 0;
 };
+// Functions are in the runs of at_rate(stage, function.rate).
 Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& question);
 
 // "***" for p at most 0.001, "**" 0.01, "*" 0.05.

@@ -38,10 +38,8 @@ std::string compared_interval_text(const Comparison& comparison, double low, dou
 }
 
 std::string comparison_title(const Comparison& comparison) {
-  const std::string name = comparison.stage == "final"      ? "Final test"
-                           : comparison.stage == "rerank"   ? "Re-ranking"
-                           : comparison.stage == "transfer" ? "Transfer"
-                                                            : "Baseline";
+  const auto row = std::ranges::find(stages(), comparison.stage, &StageRow::name);
+  const std::string name(row == stages().end() ? comparison.stage : row->title);
   return name + ": " + comparison.conditions;
 }
 
@@ -59,10 +57,59 @@ std::string comparison_caption(const Comparison& comparison, bool median) {
   return text;
 }
 
+std::string comparison_verdict(const Comparison& c) {
+  const auto found = std::ranges::find_if(c.rows, [](const ComparisonRow& r) { return !r.function.is_baseline; });
+  const auto known = std::ranges::find(c.rows, c.against, [](const ComparisonRow& r) { return r.function.expression; });
+  if (found == c.rows.end() || known == c.rows.end() || std::isnan(found->difference)) return {};
+  const std::string rival =
+      c.against + (std::ranges::count_if(c.rows, [](const ComparisonRow& r) { return r.function.is_baseline; }) > 1
+                       ? ", the best known function here"
+                       : "");
+  const double sign = is_accuracy(c) ? 1 : -1;
+  const double a = sign * found->difference_interval.low, b = sign * found->difference_interval.high;
+  const std::string by = compared_interval_text(c, std::min(a, b), std::max(a, b), true) +
+                         " (95% interval), p = " + p_value_text(found->welch_holm);
+  if (sign * found->difference <= 0) {
+    return "No function of the study is better than " + rival + ": the best, " + found->function.expression +
+           ", differs by " + by + ".";
+  }
+  const bool is_sure = found->welch_holm <= 0.05;
+  return found->function.expression +
+         (is_sure ? " is better than " : " has the larger mean, but is not shown to be better than ") + rival +
+         ": by " + by + ".";
+}
+
+std::string confirmation_text(const Comparison& first, const Comparison& second) {
+  std::vector<std::size_t> places;  // in the second, in the order of the first
+  for (const ComparisonRow& row : first.rows) {
+    const auto there = std::ranges::find(second.rows, row.function.expression,
+                                         [](const ComparisonRow& r) { return r.function.expression; });
+    if (there != second.rows.end()) places.push_back(static_cast<std::size_t>(there - second.rows.begin()));
+  }
+  if (places.size() < 2) return {};
+  std::size_t pairs = 0, kept = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t k = i + 1; k < places.size(); ++k) {
+      ++pairs;
+      kept += places[i] < places[k] ? 1 : 0;
+    }
+  }
+  const std::string& winner = first.rows[0].function.expression;
+  const std::string end = "; " + std::to_string(kept) + " of " + std::to_string(pairs) +
+                          " pairs of functions are in the same order at both scales.";
+  if (places[0] == 0) return "The order holds at the top: " + winner + " is the best at both scales" + end;
+  return "The order does not hold: " + winner + ", the best of the first test, is number " +
+         std::to_string(places[0] + 1) + " of " + std::to_string(places.size()) + " here, and " +
+         second.rows[0].function.expression + " is the best" + end;
+}
+
 ComparisonTable comparison_table(const Comparison& c, bool median) {
   ComparisonTable table = {.title = comparison_title(c),
                            .columns = {"function", "#trial", "#runs", "#" + c.objective.name}};
   table.columns.emplace_back("#95% interval");
+  const bool has_rates =
+      std::ranges::any_of(c.rows, [](const ComparisonRow& row) { return row.function.rate.has_value(); });
+  if (has_rates) table.columns.emplace_back("#rate");
   const bool tested = !c.against.empty();
   if (tested) {
     table.columns.insert(table.columns.end(), {"#better by", "#p Welch", "#Holm", "#p rank", "#Holm"});
@@ -72,6 +119,7 @@ ComparisonTable comparison_table(const Comparison& c, bool median) {
         row.function.expression, row.function.trial >= 0 ? std::to_string(row.function.trial) : "",
         std::to_string(row.summary.count) + (row.failed > 0 ? " (" + std::to_string(row.failed) + " failed)" : ""),
         center_text(c, row, median), compared_interval_text(c, row.summary.low, row.summary.high, false)};
+    if (has_rates) cells.push_back(row.function.rate ? with_digits(*row.function.rate, 3) : "");
     if (tested) {
       // Of a loss less is better.
       const double sign = is_accuracy(c) ? 1 : -1;

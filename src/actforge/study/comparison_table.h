@@ -16,6 +16,13 @@ struct ComparisonTable {
 };
 ComparisonTable comparison_table(const Comparison& comparison, bool median);
 
+// The answer in one sentence: whether the best of the study's functions is better than the best baseline, and how sure
+// that is. Empty where there is nothing to compare.
+std::string comparison_verdict(const Comparison& comparison);
+
+// Whether a second comparison of the same functions, at another scale, has them in the same order.
+std::string confirmation_text(const Comparison& first, const Comparison& second);
+
 // Its parts. Accuracy is in percent; what is not a number is empty.
 std::string comparison_title(const Comparison& comparison);
 std::string comparison_caption(const Comparison& comparison, bool median);

@@ -42,10 +42,21 @@ std::string text_of(const json& conditions) {
 }
 
 // Of the first network, should there be several.
-std::uint64_t epochs_of(const StudySettings& settings) {
+TrainOptions first_recipe(const StudySettings& settings) {
   const std::string recipe = settings.recipe.empty() ? recipe_of(study_tasks(settings)[0].net) : settings.recipe;
-  return recipe_options(recipe, settings.train).epochs;
+  return recipe_options(recipe, settings.train);
 }
+
+std::uint64_t epochs_of(const StudySettings& settings) { return first_recipe(settings).epochs; }
+
+void require_training(const StudySettings& settings, const std::string& what) {
+  if (find_evaluator(settings.evaluator).trains) return;
+  throw Error(ErrorCode::kUsage,
+              what + " needs a network that is trained; this study has the evaluator '" + settings.evaluator + "'");
+}
+
+constexpr StageRow kStages[] = {{"final", "Final test"},  {"confirm", "Confirmation"}, {"transfer", "Transfer"},
+                                {"rerank", "Re-ranking"}, {"rates", "Learning rates"}, {"baseline", "Baseline"}};
 
 json conditions_of(const Stage& stage) {
   const StudySettings& s = stage.settings;
@@ -95,6 +106,8 @@ json current_form(json conditions) {
 
 }  // namespace
 
+std::span<const StageRow> stages() { return kStages; }
+
 Stage baseline_stage(const StudySettings& settings) { return {.name = "baseline", .settings = settings}; }
 
 Stage rerank_stage(const StudySettings& settings) { return {.name = "rerank", .settings = full_settings(settings)}; }
@@ -102,6 +115,29 @@ Stage rerank_stage(const StudySettings& settings) { return {.name = "rerank", .s
 Stage final_stage(const StudySettings& settings) {
   return {.name = "final", .test = true, .settings = full_settings(settings)};
 }
+
+Stage rates_stage(const StudySettings& settings) { return {.name = "rates", .settings = full_settings(settings)}; }
+
+Stage confirm_stage(const StudySettings& settings, const std::string& net) {
+  require_training(settings, "a test at another scale");
+  Stage stage = {.name = "confirm", .test = true, .settings = full_settings(settings)};
+  if (net.empty()) {
+    stage.settings.train["epochs"] = std::to_string(2 * epochs_of(stage.settings));
+  } else {
+    stage.settings.net = net;
+    stage.settings.recipe = "";
+  }
+  return stage;
+}
+
+Stage at_rate(Stage stage, std::optional<double> rate) {
+  if (!rate) return stage;
+  require_training(stage.settings, "another learning rate");
+  stage.settings.train["learning-rate"] = option_text(*rate);
+  return stage;
+}
+
+double learning_rate(const Stage& stage) { return first_recipe(stage.settings).learning_rate; }
 
 Stage transfer_stage(const StudySettings& settings, const TransferTask& task) {
   if (!find_evaluator(settings.evaluator).trains) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,17 +15,31 @@ namespace actforge {
 // What is evaluated apart from the search, and under which conditions: the baseline while it runs, then re-ranking,
 // final tests, transfer to another task.
 struct Stage {
-  std::string name = {};        // one of kStages
+  std::string name = {};        // of a row of stages()
   bool test = false;            // scores are of the test images
   StudySettings settings = {};  // of the evaluations
   bool full_schedule() const { return name != "baseline"; }
 };
-inline constexpr std::string_view kStages[] = {"baseline", "rerank", "final", "transfer"};
+
+struct StageRow {
+  std::string_view name;
+  std::string_view title;  // of a table
+};
+// What counts most first.
+std::span<const StageRow> stages();
 
 // As the search evaluates; and with the full schedule.
 Stage baseline_stage(const StudySettings& settings);
 Stage rerank_stage(const StudySettings& settings);
 Stage final_stage(const StudySettings& settings);
+// Which learning rate suits a function, by validation images.
+Stage rates_stage(const StudySettings& settings);
+// The final test at another scale: twice the epochs; or, with a network, on that one.
+Stage confirm_stage(const StudySettings& settings, const std::string& net = {});
+// Any of these with another learning rate; nothing: its own.
+Stage at_rate(Stage stage, std::optional<double> rate);
+// The learning rate that it has. Of several networks that of the first.
+double learning_rate(const Stage& stage);
 // The functions of a study on other networks or data sets; empty: the study's own. Throws Error (kUsage) where there is
 // no other task.
 struct TransferTask {

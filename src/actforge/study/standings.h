@@ -10,9 +10,9 @@ namespace actforge {
 
 // A function of a study, with all its evaluations: its trial's and those of the trials that repeat it.
 struct Standing {
-  Trial trial = {};         // the first; its scores are the means of all evaluations, failures included
-  std::size_t runs = 1;     // evaluations that are over
-  std::size_t failed = 0;   // among them
+  Trial trial = {};        // the first; its scores are the means of all evaluations, failures included
+  std::size_t runs = 1;    // evaluations that are over
+  std::size_t failed = 0;  // among them
   // 95%, of the first score's mean, by the noise of all functions that were repeated; NaN where none was.
   Interval interval = {};
 };

@@ -73,10 +73,7 @@ StudySettings continued_settings(const StudySettings& stored, const StudySetting
 }
 
 Proposals::Proposals(const StudySettings& settings, Store* store, const RunContext& context)
-    : settings_(settings),
-      space_(study_space(settings)),
-      race_(race_options(settings)),
-      log_(sameness(settings)) {
+    : settings_(settings), space_(study_space(settings)), race_(race_options(settings)), log_(sameness(settings)) {
   StrategySetup setup = {.space = &space_, .log = &log_, .options = settings.options};
   setup.objectives = study_objectives(settings).size();
   setup.sameness = sameness(settings);
@@ -94,6 +91,11 @@ Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t n
   for (const Trial& change : changes) log_.add(change);
   if (const auto repeated = choose_repeat(log_, race_)) return repeat(*repeated);
   Proposal proposal = strategy_->ask(number);
+  if (proposal.kind == Proposal::Kind::kFinished) {
+    // The end of a strategy that ends by itself comes before that of its budget.
+    const auto last = choose_repeat(log_, {.share = race_.share, .most = race_.most, .objectives = race_.objectives});
+    return last ? repeat(*last) : proposal;
+  }
   proposal.plan.seed = trial_seed(settings_, number);
   return proposal;
 }

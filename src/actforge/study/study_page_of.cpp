@@ -164,8 +164,8 @@ struct Group {
 };
 
 // The order of the tables: what counts most first.
-int rank_of(const std::string& stage) {
-  return stage == "final" ? 0 : stage == "transfer" ? 1 : stage == "rerank" ? 2 : 3;
+std::ptrdiff_t rank_of(const std::string& stage) {
+  return std::ranges::find(stages(), stage, &StageRow::name) - stages().begin();
 }
 
 std::vector<Group> groups_of(Store& store) {

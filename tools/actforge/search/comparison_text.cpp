@@ -19,6 +19,7 @@ nlohmann::json row_json(const ComparisonRow& row) {
   return {{"expression", row.function.expression},
           {"trial", row.function.trial >= 0 ? nlohmann::json(row.function.trial) : nlohmann::json(nullptr)},
           {"baseline", row.function.is_baseline},
+          {"rate", row.function.rate ? nlohmann::json(*row.function.rate) : nlohmann::json(nullptr)},
           {"runs", s.count},
           {"failed", row.failed},
           {"scores", row.scores},
@@ -45,7 +46,12 @@ std::string as_json(const ComparisonText& text) {
   for (const Comparison& comparison : text.comparisons) {
     nlohmann::json rows = nlohmann::json::array();
     for (const ComparisonRow& row : comparison.rows) rows.push_back(row_json(row));
-    list.push_back({{"objective", comparison.objective.name}, {"against", comparison.against}, {"rows", rows}});
+    list.push_back({{"stage", comparison.stage},
+                    {"conditions", comparison.conditions},
+                    {"objective", comparison.objective.name},
+                    {"against", comparison.against},
+                    {"verdict", comparison_verdict(comparison)},
+                    {"rows", rows}});
   }
   const Comparison& first = text.comparisons.at(0);
   nlohmann::json json = {{"stage", first.stage},
@@ -56,6 +62,7 @@ std::string as_json(const ComparisonText& text) {
   // The usual case: one objective.
   json.update(list[0]);
   if (first.test) json["looks"] = text.looks;
+  if (!text.confirmation.empty()) json["confirmation"] = text.confirmation;
   return json.dump(2) + "\n";
 }
 
@@ -139,9 +146,11 @@ std::string as_text(const ComparisonText& text) {
   std::string result;
   for (const Comparison& comparison : text.comparisons) {
     ComparisonTable table = comparison_table(comparison, text.median);
-    result += table.title + "\n\n" + table_text(std::move(table.columns), std::move(table.rows)) + "\n" +
-              table.caption + "\n";
+    const std::string verdict = comparison_verdict(comparison);
+    result += (result.empty() ? "" : "\n") + table.title + "\n" + (verdict.empty() ? "" : verdict + "\n") + "\n" +
+              table_text(std::move(table.columns), std::move(table.rows)) + "\n" + table.caption + "\n";
   }
+  if (!text.confirmation.empty()) result += text.confirmation + "\n";
   if (text.looks > 1) {
     result +=
         fmt::format("The test images have been used {} times in this study; p-values assume that they are used once.\n",

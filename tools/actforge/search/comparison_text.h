@@ -14,7 +14,8 @@ struct ComparisonText {
   bool median = false;          // in place of the mean
   std::size_t looks = 0;        // at the test images, this one included
   std::vector<std::string> notes = {};
-  std::vector<Comparison> comparisons = {};  // one per objective
+  std::vector<Comparison> comparisons = {};  // one per objective; then those of a confirmation
+  std::string confirmation = {};
 };
 std::string comparison_text(const ComparisonText& text);
 

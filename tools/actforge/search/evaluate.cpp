@@ -13,16 +13,27 @@ struct Options {
   StageJob job;
   std::uint64_t repeat = 0;
   TransferTask task;
+  std::optional<double> rate;
   StudyFlags flags;
 };
 
-Stage stage_of(const Options& options) {
+Stage plain_stage(const Options& options) {
   StudySettings settings = open_study(options.place).settings;
   apply_flags(settings, options.flags);
   if (options.stage == "baseline") return baseline_stage(settings);
   if (options.stage == "rerank") return rerank_stage(settings);
   if (options.stage == "final") return final_stage(settings);
+  if (options.stage == "rates") return rates_stage(settings);
+  if (options.stage == "confirm") return confirm_stage(settings, options.task.net);
   return transfer_stage(settings, options.task);
+}
+
+Stage stage_of(const Options& options) { return at_rate(plain_stage(options), options.rate); }
+
+std::vector<std::string> stage_names() {
+  std::vector<std::string> names;
+  for (const StageRow& row : stages()) names.emplace_back(row.name);
+  return names;
 }
 
 int run(const Options& options) {
@@ -44,11 +55,10 @@ int run(const Options& options) {
 VerbAction add_search_evaluate(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   verb.add_option("STUDY", options->place, "The study")->required();
-  verb.add_option("--stage", options->stage, "The stage: baseline, rerank, final or transfer")
-      ->required()
-      ->check(CLI::IsMember({"baseline", "rerank", "final", "transfer"}));
+  verb.add_option("--stage", options->stage, "The stage")->required()->check(CLI::IsMember(stage_names()));
   verb.add_option("--function", options->job.expression, "The function")->required();
   add_whole_number(verb, "--repeat", options->repeat, "The repeat");
+  verb.add_option("--rate", options->rate, "The learning rate [the stage's]");
   add_transfer_task(verb, options->task);
   add_study_flags(verb, options->flags, StudyFlagKind::kMayChange);
   return VerbAction([options] { return run(*options); },

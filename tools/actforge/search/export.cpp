@@ -31,7 +31,8 @@ std::string joined(const std::vector<std::int64_t>& numbers) { return fmt::forma
 void write_csv(Store& store, const std::vector<Objective>& objectives, Sink& sink) {
   std::string head = "number,expression,status,score";
   for (const Objective& objective : objectives) head += "," + csv_field(objective.name);
-  sink.write(head + ",seconds,generation,origin,parents,repeat_of,attempt,key,seed,asked,finished,worker,version,reason\n");
+  sink.write(head +
+             ",seconds,generation,origin,parents,repeat_of,attempt,key,seed,asked,finished,worker,version,reason\n");
   store.each([&](const Trial& trial) {
     const TrialPlan& plan = trial.plan;
     const TrialOutcome& outcome = trial.outcome;
@@ -43,8 +44,9 @@ void write_csv(Store& store, const std::vector<Objective>& objectives, Sink& sin
     }
     line += fmt::format(",{},{},{},{},{},{},{},{},{:.3f},{:.3f},{},{},{}\n", outcome.seconds, plan.generation,
                         csv_field(plan.origin), joined(plan.parents),
-                        plan.is_repeat() ? std::to_string(plan.repeat_of) : "", trial.attempt, plan.key, plan.seed, trial.asked,
-                        trial.finished, csv_field(trial.worker), csv_field(trial.version), csv_field(outcome.reason));
+                        plan.is_repeat() ? std::to_string(plan.repeat_of) : "", trial.attempt, plan.key, plan.seed,
+                        trial.asked, trial.finished, csv_field(trial.worker), csv_field(trial.version),
+                        csv_field(outcome.reason));
     sink.write(line);
   });
 }

@@ -11,7 +11,8 @@ int run(const StageFlags& flags) {
   // Baselines take part only if the user asks for them: the ranking is of the study's own functions.
   const std::vector<std::string> baselines =
       flags.baselines.empty() ? std::vector<std::string>() : baselines_of(flags, study.settings);
-  question.functions = with_others(best_functions(*study.store, study.settings, flags.top, baselines), flags, baselines);
+  question.functions =
+      with_others(best_functions(*study.store, study.settings, flags.top, baselines), flags, baselines);
   if (question.functions.empty()) {
     throw Error(ErrorCode::kBadInput, "no function of this study has a score yet; let it search first");
   }

@@ -7,6 +7,8 @@
 
 #include "actforge/base/atomic_file.h"
 #include "actforge/expr/language/print.h"
+#include "actforge/search/strategies/known_functions.h"
+#include "actforge/study/comparison_table.h"
 #include "tools/actforge/common/interrupt.h"
 #include "tools/actforge/search/comparison_text.h"
 
@@ -28,17 +30,17 @@ void StageDisplay::tell(const StageJob& job, const TrialOutcome& outcome) {
   if (!is_terminal_) fmt::print(stderr, "{} run {}: {}\n", stage_.name, job.repeat + 1, last_);
 }
 
-void add_stage_flags(CLI::App& verb, StageFlags& flags) {
+void add_stage_flags(CLI::App& verb, StageFlags& flags, const std::string& baselines) {
   verb.add_option("STUDY", flags.place, "The study's file, such as study.db")->required();
   add_whole_number(verb, "--runs", flags.runs, "Repeats: independent trainings of each function");
   add_whole_number(verb, "--top", flags.top, "How many of the study's functions");
   verb.add_option("--function", flags.functions, "Another function to evaluate; repeatable")
       ->type_name("EXPR")
       ->allow_extra_args(false);
-  verb.add_option("--baseline", flags.baselines, "A function to compare with; repeatable [the study's baseline]")
+  verb.add_option("--baseline", flags.baselines, "A function to compare with; repeatable [" + baselines + "]")
       ->type_name("EXPR")
       ->allow_extra_args(false);
-  verb.add_option("--against", flags.against, "The baseline that the tests compare with [the first one]")
+  verb.add_option("--against", flags.against, "The function that the tests compare with [the best baseline]")
       ->type_name("EXPR");
   verb.add_option("--format", flags.format, "text, csv, json or latex")
       ->capture_default_str()
@@ -79,6 +81,18 @@ std::vector<std::string> baselines_of(const StageFlags& flags, const StudySettin
   return baselines;
 }
 
+std::vector<std::string> rivals_of(const StageFlags& flags, const StudySettings& settings) {
+  if (!flags.baselines.empty()) return baselines_of(flags, settings);
+  std::vector<std::string> rivals;
+  const auto add = [&](std::string_view function) {
+    std::string text = to_call(evaluated_function(settings, std::string(function)));
+    if (std::ranges::find(rivals, text) == rivals.end()) rivals.push_back(std::move(text));
+  };
+  if (!settings.baseline.empty()) add(settings.baseline);
+  for (const KnownFunction& known : common_functions()) add(known.expression);
+  return rivals;
+}
+
 namespace {
 
 StagePlan stage_run(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question) {
@@ -92,12 +106,9 @@ StagePlan stage_run(const OpenStudy& study, const StageFlags& flags, const Stage
   return run;
 }
 
-// The function that the others are compared with.
+// The function that the others are compared with; empty: the best baseline.
 std::string against(const StageFlags& flags, const std::vector<ComparedFunction>& functions) {
-  if (flags.against.empty()) {
-    const auto baseline = std::ranges::find_if(functions, &ComparedFunction::is_baseline);
-    return baseline == functions.end() ? "" : baseline->expression;
-  }
+  if (flags.against.empty()) return {};
   std::string wanted = to_call(read_expr(flags.against));
   if (std::ranges::find(functions, wanted, &ComparedFunction::expression) == functions.end()) {
     throw Error(ErrorCode::kUsage, "--against: '" + wanted + "' is not among the functions that were run");
@@ -105,37 +116,78 @@ std::string against(const StageFlags& flags, const std::vector<ComparedFunction>
   return wanted;
 }
 
-void evaluate(Store& store, StagePlan run) {
+// Shows how far it is; an interruption says how to go on.
+void with_display(StagePlan& run, const std::function<void(const RunContext& context)>& work) {
   const Interrupt interrupt;
   StageDisplay display(run.stage);
   RunContext context = interrupt.context();
   context.progress = [&](std::string_view, std::size_t done, std::size_t all) { display.show(done, all); };
   run.done = [&](const StageJob& job, const TrialOutcome& outcome) { display.tell(job, outcome); };
   try {
-    run_stage(store, run, context);
+    work(context);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCancelled) throw;
     throw Error(ErrorCode::kCancelled, "stopped; the same command continues");
   }
 }
 
-}  // namespace
+void find_rates(const OpenStudy& study, const StageFlags& flags, StageQuestion& question) {
+  StagePlan run = stage_run(study, flags, question);
+  run.stage = rates_stage(study.settings);
+  run.command = evaluate_command(flags.place, study.settings, run.stage.name);
+  with_display(run, [&](const RunContext& context) {
+    constexpr int kWidenings = 3;
+    for (int i = 0; i <= kWidenings; ++i) {
+      sweep_rates(*study.store, study.settings, *question.sweep, run, question.functions, context);
+      if (!flags.rates.empty() || i == kWidenings || !widen(*question.sweep, question.functions)) break;
+    }
+  });
+  const std::vector<std::string> edge = at_the_edge(*question.sweep, question.functions);
+  if (edge.empty()) return;
+  question.notes.push_back("The best learning rate of " + std::to_string(edge.size()) + " of " +
+                           std::to_string(question.functions.size()) +
+                           " functions is the smallest or the largest that was tried; --rates tries others.");
+}
 
-int answer_stage(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question) {
-  const StagePlan run = stage_run(study, flags, question);
-  // Before anything is evaluated: test images are not used in vain.
+std::vector<Comparison> compare_all(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question) {
+  StagePlan run = stage_run(study, flags, question);
+  with_display(run, [&](const RunContext& context) { run_at_rates(*study.store, run, question.functions, context); });
   ComparisonQuestion asked = {
       .functions = question.functions, .against = against(flags, question.functions), .repeats = run.repeats};
-  ComparisonText text = {.format = flags.format, .median = flags.statistic == "median"};
-  text.looks = question.stage.test ? note_test_look(*study.store, run) : 0;
-  text.notes = question.notes;
-  evaluate(*study.store, run);
+  asked.against_best = asked.against.empty();
+  std::vector<Comparison> comparisons;
   const std::vector<Objective> objectives = study_objectives(question.stage.settings);
   for (asked.objective = 0; asked.objective < objectives.size(); ++asked.objective) {
-    if (objectives[asked.objective].measure != "cost") {
-      text.comparisons.push_back(compare(*study.store, question.stage, asked));
-    }
+    if (objectives[asked.objective].measure == "cost") continue;
+    comparisons.push_back(compare(*study.store, question.stage, asked));
   }
+  return comparisons;
+}
+
+// At another scale, with the same learning rates.
+std::vector<Comparison> confirm(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question) {
+  StageQuestion again = question;
+  again.stage = *question.confirm;
+  again.arguments = question.confirm_arguments;
+  note_test_look(*study.store, stage_run(study, flags, again));
+  return compare_all(study, flags, again);
+}
+
+}  // namespace
+
+int answer_stage(const OpenStudy& study, const StageFlags& flags, const StageQuestion& asked) {
+  StageQuestion question = asked;
+  against(flags, question.functions);  // for its error, before anything is evaluated: test images are not used in vain
+  if (question.sweep) find_rates(study, flags, question);
+  ComparisonText text = {.format = flags.format, .median = flags.statistic == "median"};
+  text.looks = question.stage.test ? note_test_look(*study.store, stage_run(study, flags, question)) : 0;
+  text.comparisons = compare_all(study, flags, question);
+  if (question.confirm) {
+    const std::vector<Comparison> again = confirm(study, flags, question);
+    text.confirmation = confirmation_text(text.comparisons.at(0), again.at(0));
+    text.comparisons.insert(text.comparisons.end(), again.begin(), again.end());
+  }
+  text.notes = question.notes;
   const std::string result = comparison_text(text);
   flags.output.empty() ? write_output(result) : write_file(flags.output, result);
   return 0;

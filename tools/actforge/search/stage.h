@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "actforge/study/finalists.h"
+#include "actforge/study/rate_sweep.h"
 #include "actforge/study/stage_run.h"
 #include "tools/actforge/common/progress.h"
 #include "tools/actforge/search/options.h"
@@ -37,8 +38,13 @@ struct StageFlags {
   std::string statistic = "mean";
   std::string output = {};
   StudyFlags study = {};
+  // Of final alone.
+  bool sweep = false, confirm = false;
+  std::string rates = {}, confirm_net = {};
+  std::uint64_t sweep_runs = 1;
 };
-void add_stage_flags(CLI::App& verb, StageFlags& flags);
+// `baselines` are those without the flag, in words.
+void add_stage_flags(CLI::App& verb, StageFlags& flags, const std::string& baselines = "the study's baseline");
 
 void add_transfer_task(CLI::App& verb, TransferTask& task);
 
@@ -51,6 +57,8 @@ std::vector<ComparedFunction> with_others(std::vector<ComparedFunction> chosen, 
 
 // Baselines of the command line, else the study's, else ReLU; as expressions in call form.
 std::vector<std::string> baselines_of(const StageFlags& flags, const StudySettings& settings);
+// The same, but without any on the command line all common functions, in the study's normal form.
+std::vector<std::string> rivals_of(const StageFlags& flags, const StudySettings& settings);
 
 // Evaluates what is missing, then prints the tables. The exit code.
 struct StageQuestion {
@@ -58,6 +66,9 @@ struct StageQuestion {
   std::vector<std::string> arguments = {};
   std::vector<ComparedFunction> functions = {};
   std::vector<std::string> notes = {};
+  std::optional<RateSweep> sweep = {};
+  std::optional<Stage> confirm = {};  // the same functions once more, at another scale
+  std::vector<std::string> confirm_arguments = {};
 };
 int answer_stage(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question);
 

@@ -59,7 +59,7 @@ const NormalForm& find_normal_form(std::string_view name) { return find_named(kF
 
 Expr in_normal_form(const Expr& function, const NormalForm& form) {
   const Moments moments = gaussian_moments(Reference(function), {.derivative = form.by_slope});
-  const double size = form.by_slope ? moments.derivative_second_moment
+  const double size = form.by_slope  ? moments.derivative_second_moment
                       : form.centred ? moments.variance
                                      : moments.second_moment;
   if (!moments.integrable() && !std::isfinite(size)) refuse(function, form, moments.problems[0]);

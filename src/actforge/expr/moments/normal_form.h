@@ -31,8 +31,9 @@ std::span<const NormalForm> normal_forms();
 // Throws Error (kUsage) with the nearest name.
 const NormalForm& find_normal_form(std::string_view name);
 
-// The function in that form, with constants of six digits, so that E (...)² is 1 to that accuracy. One that has the form
-// already stays as it is. Throws Error (kBadInput) where a moment is infinite, or zero where it would have to be 1.
+// The function in that form, with constants of six digits, so that E (...)² is 1 to that accuracy. One that has the
+// form already stays as it is. Throws Error (kBadInput) where a moment is infinite, or zero where it would have to
+// be 1.
 Expr in_normal_form(const Expr& function, const NormalForm& form);
 // The same by name, where "none" leaves functions alone.
 Expr in_normal_form(const Expr& function, std::string_view form);

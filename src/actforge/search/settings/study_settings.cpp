@@ -74,7 +74,7 @@ std::vector<StudyField> all_fields() {
       {"budget", {"time", "such as 90s, 15m, 1h30m, 2d; empty: no limit", &S::time}, true},
       {"budget",
        {"repeats",
-        "share of the trials that evaluate the most promising functions again, such as 0.3; auto: 0.33 where scores "
+        "share of the trials that evaluate the most promising functions again, such as 0.3; auto: 0.25 where scores "
         "are noisy, but 0 with the preset paper",
         &S::repeats},
        true},
@@ -231,11 +231,11 @@ double read_share(const std::string& text) {
   return share;
 }
 
-// A third of the evaluations: docs/benchmark.md has what other shares do.
+// A quarter of the evaluations: docs/benchmark.md has what other shares do.
 void complete_repeats(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
   if (settings.repeats == kAutomatic) {
     const bool noisy = evaluator.varies && strategy.races && settings.preset != "paper";
-    settings.repeats = noisy ? "0.33" : "0";
+    settings.repeats = noisy ? "0.25" : "0";
   }
   const double share = read_share(settings.repeats);
   if (share == 0) return;
@@ -261,7 +261,10 @@ Sameness sameness(const StudySettings& settings) {
 
 RaceOptions race_options(const StudySettings& settings) {
   const double share = settings.repeats == kAutomatic ? 0 : read_share(settings.repeats);
-  return {.share = share, .most = settings.most_runs, .objectives = study_objectives(settings).size()};
+  return {.share = share,
+          .most = settings.most_runs,
+          .budget = settings.trials < kMostTrials ? settings.trials : 0,
+          .objectives = study_objectives(settings).size()};
 }
 
 bool wants_spectra(const StudySettings& settings) {

@@ -9,7 +9,15 @@ constexpr KnownFunction kKnown[] = {
     {"-ELU", "-elu(x)"},         {"-tanh", "-tanh(x)"},       {"|x|", "abs(x)"},     {"-|x|", "-abs(x)"},
 };
 
+constexpr KnownFunction kCommon[] = {
+    {"ReLU", "relu(x)"}, {"Leaky ReLU", "leaky_relu(x)"}, {"ELU", "elu(x)"},   {"SELU", "selu(x)"},
+    {"GELU", "gelu(x)"}, {"Swish", "swish(x)"},           {"Mish", "mish(x)"}, {"Softplus", "softplus(x)"},
+    {"tanh", "tanh(x)"},
+};
+
 }  // namespace
+
+std::span<const KnownFunction> common_functions() { return kCommon; }
 
 std::span<const KnownFunction> known_functions() { return kKnown; }
 

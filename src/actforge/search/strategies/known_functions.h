@@ -15,4 +15,7 @@ struct KnownFunction {
 // its Figure "UMAP embeddings" marks.
 std::span<const KnownFunction> known_functions();
 
+// Those that networks are built with, the most common first: what a new function has to beat.
+std::span<const KnownFunction> common_functions();
+
 }  // namespace actforge

@@ -26,9 +26,8 @@ std::vector<Runner> runners(const TrialLog& log, const RaceOptions& options) {
                      .runs = 1.0 + static_cast<double>(log.repeats_of(number).size())});
   }
   // Ties go to the earlier trial.
-  std::ranges::sort(field, [](const Runner& a, const Runner& b) {
-    return a.mean != b.mean ? a.mean > b.mean : a.number < b.number;
-  });
+  std::ranges::sort(
+      field, [](const Runner& a, const Runner& b) { return a.mean != b.mean ? a.mean > b.mean : a.number < b.number; });
   return field;
 }
 
@@ -37,11 +36,20 @@ double chance_against(const Runner& leader, const Runner& other) {
   return (other.mean - leader.mean) / std::sqrt(1 / other.runs + 1 / leader.runs);
 }
 
+bool is_time_for_repeat(const TrialLog& log, const RaceOptions& options) {
+  const auto all = static_cast<double>(log.trials().size());
+  const double repeats = all - static_cast<double>(log.functions());
+  const bool has_end = options.budget > 0;
+  constexpr double kAtTheEnd = 0.6;
+  if (has_end && all + 1 > static_cast<double>(options.budget) * (1 - kAtTheEnd * options.share))
+    return options.share > 0;
+  return repeats + 1 <= (has_end ? 1 - kAtTheEnd : 1) * options.share * (all + 1);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> choose_repeat(const TrialLog& log, const RaceOptions& options) {
-  const auto all = static_cast<double>(log.trials().size());
-  if (all - static_cast<double>(log.functions()) + 1 > options.share * (all + 1)) return std::nullopt;
+  if (!is_time_for_repeat(log, options)) return std::nullopt;
   const std::vector<Runner> field = runners(log, options);
   const auto may_run = [&](const Runner& runner) { return runner.runs < static_cast<double>(options.most); };
   if (field.size() < 2) return std::nullopt;

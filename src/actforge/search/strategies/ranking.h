@@ -13,9 +13,9 @@ namespace actforge {
 // that was stopped early is not: its score is that of a shorter training.
 bool has_result(const Trial& trial, std::size_t objectives);
 
-// Which of some trials, all with results, are better, by what all their evaluations say (ScoreEstimates::rank). With one
-// objective the score decides; with several the front that
-// a trial is in, then the distance from its neighbours on the front, so that all of the front is used.
+// Which of some trials, all with results, are better, by what all their evaluations say (ScoreEstimates::rank). With
+// one objective the score decides; with several the front that a trial is in, then the distance from its neighbours on
+// the front, so that all of the front is used.
 class Ranking {
  public:
   Ranking(const TrialLog& log, std::vector<std::int64_t> numbers, std::size_t objectives);

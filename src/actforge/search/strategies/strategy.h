@@ -60,8 +60,8 @@ struct StrategyRow {
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<Strategy> (*make)(const StrategySetup& setup) = nullptr;
-  bool ends = false;    // by itself
-  bool races = true;    // a study with it evaluates promising functions again, unless told otherwise
+  bool ends = false;  // by itself
+  bool races = true;  // a study with it evaluates promising functions again, unless told otherwise
   // What it reads. A name that several strategies have means the same in all of them.
   std::vector<StrategyField> fields = {};
   // Whether its options fit each other. Throws Error (kUsage).

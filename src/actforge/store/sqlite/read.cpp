@@ -39,9 +39,9 @@ std::optional<Trial> SqliteStore::find(std::int64_t number) {
 }
 
 std::vector<Trial> SqliteStore::top(std::size_t count) {
-  static const std::string sql =
-      select_trials("INDEXED BY trials_best WHERE status = 'completed' AND repeat_of IS NULL ORDER BY score DESC, "
-                    "number LIMIT ?");
+  static const std::string sql = select_trials(
+      "INDEXED BY trials_best WHERE status = 'completed' AND repeat_of IS NULL ORDER BY score DESC, "
+      "number LIMIT ?");
   SqliteQuery query(database_, sql, count);
   return read_trials(query);
 }
@@ -83,8 +83,8 @@ TrialCounts SqliteStore::counts() {
     count(TrialStatus::kFailed, counts.failed);
     count(TrialStatus::kQuarantined, counts.quarantined);
   }
-  counts.repeats = database_.number(
-      "SELECT count(*) FROM trials INDEXED BY trials_repeats WHERE repeat_of IS NOT NULL");
+  counts.repeats =
+      database_.number("SELECT count(*) FROM trials INDEXED BY trials_repeats WHERE repeat_of IS NOT NULL");
   return counts;
 }
 
