@@ -42,7 +42,7 @@ void scale_by_samples(Model& model, const WeightPlan& plan, const std::vector<Te
   const torch::NoGradGuard no_grad;
   std::map<LayerId, Tensor> kernels;
   for (const ModelWeight& weight : model.weights()) {
-    const bool is_scaled = model.network().layer(weight.layer).kind->family == LayerFamily::kLinear;
+    const bool is_scaled = model.network().layer(weight.layer).kind->kernel == KernelUse::kLinear;
     if (is_scaled && weight.weight->role == WeightRole::kKernel) kernels.emplace(weight.layer, weight.tensor);
   }
   model.walk(inputs, /*training=*/true, /*dropout_seed=*/0, [&](LayerId id, Tensor& value) {
