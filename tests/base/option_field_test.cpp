@@ -62,6 +62,7 @@ TEST(OptionField, SaysWhatMayStandThere) {
   EXPECT_EQ(complaint(2, "-inf"), "");
   EXPECT_EQ(complaint(3, "yes"), "--fast takes true or false, not 'yes'");
   EXPECT_EQ(complaint(4, "blue"), "--colour takes one of red, green, not 'blue'");
+  EXPECT_EQ(complaint(4, "gren"), "--colour takes one of red, green, not 'gren'; did you mean 'green'?");
 }
 
 }  // namespace

@@ -29,6 +29,14 @@ TEST(Suggest, StaysSilentWhenNothingIsNear) {
   EXPECT_EQ(did_you_mean("banana", kNames), "");
 }
 
+TEST(Suggest, EndsMessages) {
+  EXPECT_EQ(did_you_mean("rleu", kNames), "; did you mean 'relu'?");
+  EXPECT_EQ(nearest_or_list("rleu", kNames), "; did you mean 'relu'?");
+  EXPECT_EQ(nearest_or_list("banana", kNames), "; there are: softplus, softsign, relu, selu");
+  EXPECT_EQ(nearest_and_list("rleu", kNames), "; did you mean 'relu'? (there are: softplus, softsign, relu, selu)");
+  EXPECT_EQ(nearest_and_list("banana", kNames), " (there are: softplus, softsign, relu, selu)");
+}
+
 TEST(Suggest, ListsNames) {
   const std::vector<std::string_view> names = {"relu", "tanh", "erf"};
   EXPECT_EQ(name_list(names), "relu, tanh, erf");

@@ -1,4 +1,4 @@
-#include "actforge/store/network_file_system.h"
+#include "actforge/store/sqlite/network_file_system.h"
 
 #include <gtest/gtest.h>
 

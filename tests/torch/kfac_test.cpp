@@ -178,7 +178,6 @@ TEST(Kfac, KroneckerEigenvaluesAreThoseOfTheProduct) {
   for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_NEAR(sums[i], expected[i], 1e-8);
 }
 
-// Two uses of the same weights are places of one layer.
 // The eigenvalues of all factors are computed at once, on several threads.
 TEST(Kfac, AFactorWithoutEigenvaluesIsAnErrorForTheCaller) {
   const Network network =
@@ -192,6 +191,7 @@ TEST(Kfac, AFactorWithoutEigenvaluesIsAnErrorForTheCaller) {
   EXPECT_THROW(spectrum_of_factors(network, answer), std::exception);
 }
 
+// Two uses of the same weights are places of one layer.
 TEST(Kfac, SharedWeightsAreOneLayer) {
   Model model(parse_network_text(problems::kSharedDense));
   draw(model, 4);

@@ -91,6 +91,29 @@ TEST_P(EveryLayer, HasTheInferredShapes) {
   }
 }
 
+// LSUV scales a kernel to scale the output, AutoInit has a rule for it: both go by what the kind says of its kernel.
+TEST_P(EveryLayer, FollowsItsKernelAsItsKindSays) {
+  Fixture fixture(GetParam());
+  const torch::NoGradGuard no_grad;
+  for (LayerId id = 0; id < fixture.network.layers().size(); ++id) {
+    if (fixture.network.layer(id).shares) continue;  // its weights are another layer's
+    std::vector<Tensor> kernels;
+    for (ModelWeight& weight : fixture.model.weights()) {
+      if (weight.layer != id) continue;
+      if (weight.weight->role == WeightRole::kKernel) kernels.push_back(weight.tensor);
+      if (weight.weight->role == WeightRole::kBias) weight.tensor.zero_();
+    }
+    const LayerKind& kind = *fixture.network.layer(id).kind;
+    ASSERT_EQ(kernels.empty(), kind.kernel == KernelUse::kNone) << kind.name;
+    if (kernels.empty()) continue;
+    const auto output = [&] { return fixture.model.forward({fixture.input}, id, false); };
+    const Tensor before = output().clone();
+    for (Tensor& kernel : kernels) kernel.mul_(2);
+    EXPECT_EQ(torch::allclose(output(), before * 2), kind.kernel == KernelUse::kLinear) << kind.name;
+    for (Tensor& kernel : kernels) kernel.div_(2);
+  }
+}
+
 TEST_P(EveryLayer, GivesTheSameInEveryLayout) {
   const Network network = read(GetParam());
   Fixture slow(GetParam());

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
+#include "actforge/base/error.h"
 #include "actforge/expr/language/parse.h"
 #include "actforge/net/graph/network_text.h"
 #include "actforge/net/layers/layers.h"
@@ -35,7 +37,7 @@ TEST(SignalCheck, ConvolutionsHaveThePredictedVariance) {
       network.set_activation(parse(function));
       const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
       const MeasuredSignals measured =
-          measure_signals(network, plan, {0, 1}, {}, {.draws = 40, .samples = 2, .threads = 1});
+          measure_signals(network, plan, {0, 1}, {}, {.draws = 40, .samples = 2, .run = {.threads = 1}});
       for (LayerId id = 0; id < network.layers().size(); ++id) {
         if (network.layer(id).kind != &kConvLayer) continue;
         ASSERT_TRUE(measured[id]);
@@ -62,7 +64,7 @@ TEST(SignalCheck, AveragesOverPlacesHaveThePredictedVariance) {
       "s4 = global_average_pool(c4)\nf4 = flatten(s4)\nd4 = dense(f4, units=64)\nreturn d4\n");
   const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit")});
   const MeasuredSignals measured =
-      measure_signals(network, plan, {0, 1}, {}, {.draws = 60, .samples = 4, .threads = 1});
+      measure_signals(network, plan, {0, 1}, {}, {.draws = 60, .samples = 4, .run = {.threads = 1}});
   for (LayerId id = 0; id < network.layers().size(); ++id) {
     const SignalMoments& predicted = plan.analysis.nodes[id].output;
     ASSERT_TRUE(measured[id]);
@@ -76,7 +78,7 @@ TEST(SignalCheck, OtherInitialisersAsPredicted) {
   const Network network = cut_allcnn(0.5);
   const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("he-normal")});
   const MeasuredSignals measured =
-      measure_signals(network, plan, {0.3, 2}, {}, {.draws = 40, .samples = 2, .threads = 1});
+      measure_signals(network, plan, {0.3, 2}, {}, {.draws = 40, .samples = 2, .run = {.threads = 1}});
   const SignalAnalysis predicted =
       plan_weights(network, {.initialiser = &find_initialiser("he-normal"), .analysis = {.input = {0.3, 2}}}).analysis;
   for (LayerId id = 0; id + 1 < network.layers().size(); ++id) {
@@ -121,8 +123,9 @@ TEST(SignalCheck, LeavesTheGeneratorOfTheProcessAlone) {
   torch::manual_seed(5);
   const torch::Tensor next = torch::rand({8});
   torch::manual_seed(5);
-  measure_signals(network, plan, {0, 1}, {}, {.draws = 2, .samples = 2, .threads = 1, .scale_by_samples = true});
-  weights_by_samples(network, plan, {0, 1}, {}, {.samples = 2, .threads = 1});
+  measure_signals(network, plan, {0, 1}, {},
+                  {.draws = 2, .samples = 2, .scale_by_samples = true, .run = {.threads = 1}});
+  weights_by_samples(network, plan, {0, 1}, {}, {.samples = 2, .run = {.threads = 1}});
   EXPECT_TRUE(torch::equal(torch::rand({8}), next));
 }
 
@@ -130,11 +133,48 @@ TEST(SignalCheck, FollowsItsSeed) {
   const Network network = cut_allcnn(0.5);
   const WeightPlan plan = plan_weights(network, {});
   const auto variance = [&](std::uint64_t seed) {
-    const SignalCheckOptions options = {.seed = seed, .draws = 1, .samples = 2, .threads = 1};
+    const SignalCheckOptions options = {.draws = 1, .samples = 2, .run = {.seed = seed, .threads = 1}};
     return measure_signals(network, plan, {0, 1}, {}, options)[0]->variance;  // of the input
   };
   EXPECT_EQ(variance(3), variance(3));
   EXPECT_NE(variance(3), variance(4));
+}
+
+TEST(SignalCheck, CanBeStoppedAtEveryLayer) {
+  const Network network = cut_allcnn(0.5);
+  const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("lsuv")});
+  std::size_t asked = 0, limit = 1'000'000, shown = 0;
+  const RunContext run = {.threads = 1,
+                          .stop = [&] { return ++asked > limit; },
+                          .progress = [&](std::string_view, std::size_t, std::size_t) { ++shown; }};
+  const auto measure = [&](bool by_samples) {
+    asked = 0;
+    measure_signals(network, plan, {0, 1}, {}, {.draws = 2, .samples = 2, .scale_by_samples = by_samples, .run = run});
+  };
+  const auto scale = [&] {
+    asked = 0;
+    weights_by_samples(network, plan, {0, 1}, {}, {.samples = 2, .run = run});
+  };
+  const std::size_t layers = network.layers().size();
+  measure(false);
+  EXPECT_EQ(asked, 2 * (layers + 1));
+  EXPECT_EQ(shown, 2u);
+  measure(true);
+  EXPECT_EQ(asked, 2 * (2 * layers + 1));
+  scale();
+  EXPECT_EQ(asked, layers);
+  limit = 3;
+  for (const std::function<void()>& work :
+       {std::function<void()>([&] { measure(false); }), std::function<void()>([&] { measure(true); }),
+        std::function<void()>(scale)}) {
+    try {
+      work();
+      ADD_FAILURE() << "it went on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+    }
+    EXPECT_EQ(asked, 4u);
+  }
 }
 
 TEST(Lsuv, GivesEveryLayerThePlannedVarianceOnItsSamples) {
@@ -164,8 +204,9 @@ class DeepResnet : public ::testing::Test {
   std::pair<double, double> measure(const std::string& method, std::size_t draws) {
     const WeightPlan plan = plan_weights(network_, {.initialiser = &find_initialiser(method)});
     const bool by_samples = find_initialiser(method).rule == InitRule::kMeasured;
-    const MeasuredSignals measured = measure_signals(
-        network_, plan, {0, 1}, {}, {.draws = draws, .samples = 4, .threads = 1, .scale_by_samples = by_samples});
+    const MeasuredSignals measured =
+        measure_signals(network_, plan, {0, 1}, {},
+                        {.draws = draws, .samples = 4, .scale_by_samples = by_samples, .run = {.threads = 1}});
     std::pair<double, double> range = {std::numeric_limits<double>::infinity(), 0};
     std::size_t sums = 0;
     for (LayerId id = 0; id < network_.layers().size(); ++id) {

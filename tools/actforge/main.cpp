@@ -49,8 +49,7 @@ std::string unknown_command(const ::CLI::App& app, int argc, char** argv) {
     if (names.empty()) return {};
     const std::vector<std::string_view> known(names.begin(), names.end());
     if (std::find(names.begin(), names.end(), argv[i]) == names.end()) {
-      return fmt::format("unknown command '{}{}'{} (there are: {})", path, argv[i], did_you_mean(argv[i], known),
-                         fmt::join(names, ", "));
+      return fmt::format("unknown command '{}{}'{}", path, argv[i], nearest_and_list(argv[i], known));
     }
     path += argv[i] + std::string(" ");
     level = level->get_subcommand(argv[i]);

@@ -9,8 +9,8 @@
 
 namespace actforge {
 
-// "unknown operator 'sofplus'; did you mean 'softplus'? (there are: relu, softplus)", or, where no name is near, the
-// list alone. `hint` follows the last name.
+// Throws Error: "unknown operator 'sofplus'; did you mean 'softplus'?", or, where no name is near, "unknown operator
+// 'frob'; there are: relu, softplus" and the hint.
 [[noreturn]] void throw_unknown(std::string_view what, std::string_view name,
                                 const std::vector<std::string_view>& known, ErrorCode code = ErrorCode::kUsage,
                                 std::string_view hint = {});

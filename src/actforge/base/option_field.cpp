@@ -11,8 +11,9 @@
 namespace actforge {
 namespace {
 
-[[noreturn]] void refuse(const OptionRule& rule, const std::string& text, const std::string& wanted) {
-  throw Error(ErrorCode::kUsage, "--" + std::string(rule.name) + " takes " + wanted + ", not '" + text + "'");
+[[noreturn]] void refuse(const OptionRule& rule, const std::string& text, const std::string& wanted,
+                         const std::string& hint = {}) {
+  throw Error(ErrorCode::kUsage, "--" + std::string(rule.name) + " takes " + wanted + ", not '" + text + "'" + hint);
 }
 
 std::vector<std::string_view> split_words(std::string_view text) {
@@ -55,7 +56,7 @@ void read_option(const OptionRule& rule, const std::string& text, bool& value) {
 void read_option(const OptionRule& rule, const std::string& text, std::string& value) {
   const std::vector<std::string_view> words = split_words(rule.words);
   if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
-    refuse(rule, text, "one of " + name_list(words));
+    refuse(rule, text, "one of " + name_list(words), did_you_mean(text, words));
   }
   value = text;
 }

@@ -53,4 +53,13 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return name.empty() ? std::string() : "; did you mean '" + name + "'?";
 }
 
+std::string nearest_or_list(std::string_view word, std::span<const std::string_view> known) {
+  const std::string near = did_you_mean(word, known);
+  return near.empty() ? "; there are: " + name_list(known) : near;
+}
+
+std::string nearest_and_list(std::string_view word, std::span<const std::string_view> known) {
+  return did_you_mean(word, known) + " (there are: " + name_list(known) + ")";
+}
+
 }  // namespace actforge

@@ -15,7 +15,12 @@ std::string nearest_name(std::string_view word, std::span<const std::string_view
 // "relu, tanh, erf"
 std::string name_list(std::span<const std::string_view> names);
 
-// "; did you mean 'softplus'?", or an empty string: made to be appended to an error message.
+// Three ends of an error message about a word that is not known:
+// "; did you mean 'softplus'?", or nothing where no name is near;
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+// the same, or "; there are: relu, softplus" where no name is near;
+std::string nearest_or_list(std::string_view word, std::span<const std::string_view> known);
+// and "; did you mean 'softplus'? (there are: relu, softplus)", or " (there are: relu, softplus)".
+std::string nearest_and_list(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace actforge

@@ -28,7 +28,7 @@ class Planner {
     switch (weight.role) {
       case WeightRole::kKernel:
         // AutoInit leaves the gates of recurrent layers to Glorot's rule.
-        if (layer.kind->family == LayerFamily::kRecurrent && initialiser_.variance == nullptr) {
+        if (layer.kind->kernel == KernelUse::kNonlinear && initialiser_.variance == nullptr) {
           return {&uniform_, kernel_deviation(node)};
         }
         return {&distribution_, kernel_deviation(node)};

@@ -86,8 +86,7 @@ class Reader {
       if (lists == nullptr) fail(line_of(value), "'lists' is a table: write [lists] and below it name = [operators]");
       for (const auto& [name, list] : *lists) read_list(std::string(name.str()), list);
     } else {
-      fail(line_of(value), "unknown key '" + std::string(key) + "'" + did_you_mean(key, kKeys) +
-                               " (there are: " + name_list(kKeys) + ")");
+      fail(line_of(value), "unknown key '" + std::string(key) + "'" + nearest_and_list(key, kKeys));
     }
   }
 

@@ -71,18 +71,19 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-// An ONNX model is not text; the button copies a line of Python that writes the file.
-std::string onnx_line(const Expr& expr) {
-  return "import base64; open('activation.onnx', 'wb').write(base64.b64decode('" + base64(export_expr(expr, "onnx")) +
-         "'))\n";
+// A file that is not text; the button copies a line of Python that writes it.
+std::string python_line(const ExportTarget& target, const std::string& file) {
+  return "import base64; open('activation" + std::string(target.file_extension) + "', 'wb').write(base64.b64decode('" +
+         base64(file) + "'))\n";
 }
 
 std::vector<std::pair<std::string, std::string>> exports_of(const Expr& expr) {
-  return {{"PyTorch", export_expr(expr, "pytorch")},
-          {"Keras", export_expr(expr, "keras")},
-          {"JAX", export_expr(expr, "jax")},
-          {"ONNX", onnx_line(expr)},
-          {"LaTeX", to_latex(expr)}};
+  std::vector<std::pair<std::string, std::string>> exports;
+  for (const ExportTarget& target : export_targets()) {
+    const std::string file = target.write(expr, {});
+    exports.emplace_back(target.title, target.binary ? python_line(target, file) : file);
+  }
+  return exports;
 }
 
 void draw(PageFunction& function, const Expr& expr) {

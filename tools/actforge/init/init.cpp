@@ -7,6 +7,7 @@
 #include "actforge/import/init_source.h"
 #include "actforge/init/maps/map_rules.h"
 #include "actforge/report/svg/png.h"
+#include "tools/actforge/common/interrupt.h"
 #include "tools/actforge/common/libtorch.h"
 #include "tools/actforge/common/table.h"
 #include "tools/actforge/init/answer.h"
@@ -78,12 +79,14 @@ struct Begun {
   double seconds = 0;
 };
 
-SignalCheckOptions check_options(const Options& options, const std::string& method) {
-  return {.seed = options.seed,
-          .draws = options.draws,
-          .samples = options.samples,
-          .threads = options.threads,
-          .scale_by_samples = find_initialiser(method).rule == InitRule::kMeasured};
+SignalCheckOptions check_options(const Options& options, const std::string& method, const Interrupt& interrupt) {
+  SignalCheckOptions check = {.draws = options.draws,
+                              .samples = options.samples,
+                              .scale_by_samples = find_initialiser(method).rule == InitRule::kMeasured,
+                              .run = interrupt.context()};
+  check.run.seed = options.seed;
+  check.run.threads = options.threads;
+  return check;
 }
 
 Begun begin(const Options& options, const InitSource& source, const std::string& method) {
@@ -96,8 +99,9 @@ Begun begin(const Options& options, const InitSource& source, const std::string&
   if (options.check) {
     Network network = source.network();
     shift_activations(network, begun.plan.shifts);
+    const Interrupt interrupt;
     begun.row.measured = libtorch().measure_signals(network, begun.plan, options.input, source.file_values(),
-                                                    check_options(options, method));
+                                                    check_options(options, method, interrupt));
   }
   return begun;
 }
@@ -112,8 +116,9 @@ void write_weights(const Options& options, const InitSource& source, const Weigh
   if (source.is_keras()) {
     throw Error(ErrorCode::kUsage, "Keras JSON holds rules for weights, not weights; lsuv has no rule");
   }
+  const Interrupt interrupt;
   const auto weights = libtorch().weights_by_samples(source.network(), plan, options.input, source.file_values(),
-                                                     check_options(options, options.method));
+                                                     check_options(options, options.method, interrupt));
   source.write(options.output, plan, options.seed,
                [&](LayerId layer, std::size_t weight) { return weights[layer][weight]; });
 }

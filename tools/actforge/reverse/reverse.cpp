@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "actforge/base/atomic_file.h"
+#include "actforge/base/suggest.h"
 #include "actforge/report/svg/png.h"
 #include "actforge/space/find_space.h"
 #include "actforge/study/study.h"
@@ -165,6 +166,12 @@ void add_map_options(CLI::App& verb, Options& options) {
   add_whole_number(verb, "--threads", options.threads, "0: one per processor. The answer is the same");
 }
 
+std::string regressor_names() {
+  std::vector<std::string_view> names;
+  for (const RegressorRow& row : regressors()) names.push_back(row.name);
+  return name_list(names);
+}
+
 }  // namespace
 
 void add_reverse(CLI::App& app, VerbAction& chosen) {
@@ -182,7 +189,7 @@ void add_reverse(CLI::App& app, VerbAction& chosen) {
                    "With --empty, without --study: how many holes, the largest first");
   verb->add_option("--study", options->study, "Put its trials on the map too, and predict scores from theirs")
       ->type_name("STUDY");
-  verb->add_option("--regressor", options->regressor, "Predicts scores: knn, forest, svr or gp")->capture_default_str();
+  verb->add_option("--regressor", options->regressor, "Predicts scores: " + regressor_names())->capture_default_str();
   verb->add_option("--clearance", options->clearance,
                    "With --study: least distance to every function; by default, farther than 19 of 20 functions "
                    "are from their nearest")

@@ -150,6 +150,7 @@ std::string write(const Expr& expr, const ExportOptions& options) {
 
 ExportTarget cpp_target() {
   return {.name = "cpp",
+          .title = "C++",
           .file_extension = ".h",
           .summary = "a C++17 header: value and gradient",
           .write = write,

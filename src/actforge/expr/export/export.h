@@ -26,6 +26,7 @@ struct ExportOptions {
 // One language an expression can be written in. A file holds the function with its parameters at their initial values.
 struct ExportTarget {
   std::string_view name;
+  std::string_view title;           // as people write it: PyTorch
   std::string_view file_extension;  // with its dot
   std::string_view summary;
   std::string (*write)(const Expr&, const ExportOptions&);

@@ -104,6 +104,7 @@ std::string write(const Expr& expr, const ExportOptions& options) {
 
 ExportTarget jax_target() {
   return {.name = "jax",
+          .title = "JAX",
           .file_extension = ".py",
           .summary = "a function, and one that makes its parameters",
           .write = write,

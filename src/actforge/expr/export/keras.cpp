@@ -194,6 +194,7 @@ std::string write(const Expr& expr, const ExportOptions& options) {
 
 ExportTarget keras_target() {
   return {.name = "keras",
+          .title = "Keras",
           .file_extension = ".py",
           .summary = "a Keras 3 layer for any backend",
           .write = write,

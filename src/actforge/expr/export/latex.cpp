@@ -19,6 +19,7 @@ std::string write(const Expr& expr, const ExportOptions& options) {
 
 ExportTarget latex_target() {
   return {.name = "latex",
+          .title = "LaTeX",
           .file_extension = ".tex",
           .summary = "a displayed equation",
           .write = write,

@@ -118,6 +118,7 @@ std::string write(const Expr& expr, const ExportOptions& options) {
 
 ExportTarget onnx_target() {
   return {.name = "onnx",
+          .title = "ONNX",
           .file_extension = ".onnx",
           .summary = "a model with a local function, or with plain nodes",
           .write = write,

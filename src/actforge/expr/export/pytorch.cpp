@@ -123,6 +123,7 @@ std::string write(const Expr& expr, const ExportOptions& options) {
 
 ExportTarget pytorch_target() {
   return {.name = "pytorch",
+          .title = "PyTorch",
           .file_extension = ".py",
           .summary = "a torch.nn.Module",
           .write = write,

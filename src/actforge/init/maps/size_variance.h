@@ -65,7 +65,7 @@ void add_own(SizeVariance& spread, double channels);
 void average_windows(SizeVariance& spread, const Window& window);
 void average_deviations(SizeVariance& spread, const MomentQuery& question, const Window& window);
 
-// Columns of the table in layer_map_table.h.
+// Columns of the table in moment_map_table.h.
 // Of layers whose output is about normal where the sizes of their inputs are given. Of several inputs the mean squares
 // add.
 SizeVariance usual_spread(const MomentQuery& question, const MomentResult& answer);

@@ -39,7 +39,7 @@ ProfilePointer relative_deviations(Profile numbers, double whole);
 Profile window_averages(const Profile& values, const ProfilePointer& weights, const Shape& extents,
                         const Window& window);
 
-// Columns of the table in layer_map_table.h.
+// Columns of the table in moment_map_table.h.
 // Of layers that make all places alike or mix them.
 ProfilePointer uniform_profile(const MomentQuery& question, const MomentResult& answer);
 // Of layers that leave the first input's numbers where they are.

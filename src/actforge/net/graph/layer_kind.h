@@ -54,6 +54,13 @@ inline constexpr std::size_t kLayerFamilies = 10;
 // "linear", "activation", ...
 std::string_view family_name(LayerFamily family);
 
+// How a layer's output follows from its kernel; rules that draw or scale kernels go by it.
+enum class KernelUse : std::uint8_t {
+  kNone,       // it has none
+  kLinear,     // without biases the output is proportional to it
+  kNonlinear,  // the layer has functions of its own, such as gates, between the kernel and the output
+};
+
 struct LayerKind;
 
 // A layer as its kind sees it: settings, and what comes in.
@@ -85,6 +92,7 @@ struct LayerKind {
   Signal (*infer)(const LayerSetting& layer);
   // Null: it has none.
   std::vector<Weight> (*weights)(const LayerSetting& layer) = nullptr;
+  KernelUse kernel = KernelUse::kNone;
 };
 
 // The two kinds that graphs themselves know.

@@ -96,9 +96,7 @@ void Network::set_activation(const Expr& function, std::string_view pattern) {
       if (layer.kind == &kActivationLayer) names.push_back(layer.name);
     }
     if (names.empty()) refuse("network '" + name_ + "' has no activations");
-    const std::string near = did_you_mean(pattern, names);
-    refuse("no activation of '" + name_ + "' matches '" + std::string(pattern) + "'" +
-           (near.empty() ? "; there are: " + name_list(names) : near));
+    refuse("no activation of '" + name_ + "' matches '" + std::string(pattern) + "'" + nearest_or_list(pattern, names));
   }
   for (LayerId id = 0; id < layers_.size(); ++id) {
     const Layer& layer = layers_[id];

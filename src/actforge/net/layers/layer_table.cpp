@@ -13,8 +13,7 @@ template <class Rows, class Name>
 std::string nearest(std::string_view word, const Rows& rows, Name name) {
   std::vector<std::string_view> names;
   for (const auto& row : rows) names.push_back(name(row));
-  const std::string near = did_you_mean(word, names);
-  return near.empty() ? "; there are: " + name_list(names) : near;
+  return nearest_or_list(word, names);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 // The kinds of layers, by the file that defines them. A new kind is
 //   - a definition there, its name here, and its row in kLayerKinds below;
-//   - what it does to signals: its functions and a row in init/maps/<family>.cpp (init/maps/layer_map_table.h);
+//   - what it does to signals: its functions and a row in init/maps/<family>.cpp (init/maps/moment_map_table.h);
 //   - how LibTorch computes it: the same in torch/execute/<family>.cpp (torch/execute/layer_call.h);
 //   - where files have it, a reader with a row in onnx/nodes_<family>.cpp and keras/layers_<family>.cpp.
 // Tests walk the table and fail where one of the first three is missing.

@@ -199,7 +199,8 @@ const LayerKind kConvLayer = {.name = "conv",
                               .most_inputs = 1,
                               .attributes = kConvRows,
                               .infer = infer_conv,
-                              .weights = conv_weights};
+                              .weights = conv_weights,
+                              .kernel = KernelUse::kLinear};
 
 const LayerKind kDepthwiseConvLayer = {.name = "depthwise_conv",
                                        .summary = "convolution of each channel by itself",
@@ -208,7 +209,8 @@ const LayerKind kDepthwiseConvLayer = {.name = "depthwise_conv",
                                        .most_inputs = 1,
                                        .attributes = kDepthwiseRows,
                                        .infer = infer_depthwise,
-                                       .weights = depthwise_weights};
+                                       .weights = depthwise_weights,
+                                       .kernel = KernelUse::kLinear};
 
 const LayerKind kTransposedConvLayer = {.name = "transposed_conv",
                                         .summary = "convolution backwards: makes images larger",
@@ -217,7 +219,8 @@ const LayerKind kTransposedConvLayer = {.name = "transposed_conv",
                                         .most_inputs = 1,
                                         .attributes = kTransposedRows,
                                         .infer = infer_transposed,
-                                        .weights = transposed_weights};
+                                        .weights = transposed_weights,
+                                        .kernel = KernelUse::kLinear};
 
 const LayerKind kDenseLayer = {.name = "dense",
                                .summary = "weighted sums of the channels",
@@ -226,7 +229,8 @@ const LayerKind kDenseLayer = {.name = "dense",
                                .most_inputs = 1,
                                .attributes = kDenseRows,
                                .infer = infer_dense,
-                               .weights = dense_weights};
+                               .weights = dense_weights,
+                               .kernel = KernelUse::kLinear};
 
 const LayerKind kEmbeddingLayer = {.name = "embedding",
                                    .summary = "learned numbers for each index",

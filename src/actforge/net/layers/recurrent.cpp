@@ -54,7 +54,8 @@ const LayerKind kLstmLayer = {.name = "lstm",
                               .most_inputs = 1,
                               .attributes = kRecurrentRows,
                               .infer = infer_recurrent,
-                              .weights = lstm_weights};
+                              .weights = lstm_weights,
+                              .kernel = KernelUse::kNonlinear};
 
 const LayerKind kGruLayer = {.name = "gru",
                              .summary = "gated recurrent unit",
@@ -63,7 +64,8 @@ const LayerKind kGruLayer = {.name = "gru",
                              .most_inputs = 1,
                              .attributes = kRecurrentRows,
                              .infer = infer_recurrent,
-                             .weights = gru_weights};
+                             .weights = gru_weights,
+                             .kernel = KernelUse::kNonlinear};
 
 const LayerKind kSimpleRnnLayer = {.name = "simple_rnn",
                                    .summary = "recurrent layer with tanh",
@@ -72,6 +74,7 @@ const LayerKind kSimpleRnnLayer = {.name = "simple_rnn",
                                    .most_inputs = 1,
                                    .attributes = kRecurrentRows,
                                    .infer = infer_recurrent,
-                                   .weights = simple_weights};
+                                   .weights = simple_weights,
+                                   .kernel = KernelUse::kNonlinear};
 
 }  // namespace actforge

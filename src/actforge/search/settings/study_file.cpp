@@ -60,10 +60,8 @@ void check_section(const toml::key& key, const toml::node& node) {
   std::vector<std::string_view> names;
   for (const StudySection& section : study_sections()) names.push_back(section.name);
   if (std::find(names.begin(), names.end(), key.str()) == names.end()) {
-    std::string list;
-    for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
     refuse(key.source(), "there is no section or key '" + std::string(key.str()) + "'" +
-                             did_you_mean(key.str(), names) + " (sections: " + list + ")");
+                             did_you_mean(key.str(), names) + " (sections: " + name_list(names) + ")");
   }
   if (!node.is_table())
     refuse(key.source(),

@@ -153,10 +153,8 @@ std::vector<std::string_view> names_in(std::string_view section) {
 
 [[noreturn]] void unknown_key(std::string_view section, std::string_view name) {
   const std::vector<std::string_view> names = names_in(section);
-  std::string list;
-  for (const std::string_view known : names) list += (list.empty() ? "" : ", ") + std::string(known);
-  throw Error(ErrorCode::kUsage, "[" + std::string(section) + "] has no key '" + std::string(name) + "'" +
-                                     did_you_mean(name, names) + " (there are: " + list + ")");
+  throw Error(ErrorCode::kUsage,
+              "[" + std::string(section) + "] has no key '" + std::string(name) + "'" + nearest_and_list(name, names));
 }
 
 void refuse(const std::string& why) { throw Error(ErrorCode::kUsage, why); }
@@ -167,8 +165,7 @@ void check_objectives(const StudySettings& settings) {
   constexpr std::string_view kMeasures[] = {"accuracy", "loss", "cost"};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (std::find(std::begin(kMeasures), std::end(kMeasures), words[i]) == std::end(kMeasures)) {
-      refuse("[evaluate] objective: unknown measure '" + words[i] + "'" + did_you_mean(words[i], kMeasures) +
-             " (there are: accuracy, loss, cost)");
+      refuse("[evaluate] objective: unknown measure '" + words[i] + "'" + nearest_and_list(words[i], kMeasures));
     }
     if (std::find(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(i), words[i]) !=
         words.begin() + static_cast<std::ptrdiff_t>(i)) {

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "actforge/base/error.h"
-#include "actforge/store/network_file_system.h"
+#include "actforge/store/sqlite/network_file_system.h"
 #include "actforge/store/sqlite/schema.h"
 
 namespace actforge {

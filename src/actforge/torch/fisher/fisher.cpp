@@ -73,7 +73,7 @@ struct FisherProbe::Data {
       task.run.check();
       set_initial_weights(model, plan, task.run.seed + draw);
       if (find_initialiser(task.options.init).rule == InitRule::kMeasured) {
-        scale_by_samples(model, plan, {batch(draw, 0).images});
+        scale_by_samples(model, plan, {batch(draw, 0).images}, task.run);
       }
       for (std::uint64_t number = 0; number < task.options.batches; ++number) {
         task.run.check();

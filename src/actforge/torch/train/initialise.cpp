@@ -38,14 +38,15 @@ void set_initial_weights(Model& model, const WeightPlan& plan, std::uint64_t see
   }
 }
 
-void scale_by_samples(Model& model, const WeightPlan& plan, const std::vector<Tensor>& inputs) {
+void scale_by_samples(Model& model, const WeightPlan& plan, const std::vector<Tensor>& inputs, const RunContext& run) {
   const torch::NoGradGuard no_grad;
   std::map<LayerId, Tensor> kernels;
   for (const ModelWeight& weight : model.weights()) {
-    const bool is_scaled = model.network().layer(weight.layer).kind->family == LayerFamily::kLinear;
+    const bool is_scaled = model.network().layer(weight.layer).kind->kernel == KernelUse::kLinear;
     if (is_scaled && weight.weight->role == WeightRole::kKernel) kernels.emplace(weight.layer, weight.tensor);
   }
   model.walk(inputs, /*training=*/true, /*dropout_seed=*/0, [&](LayerId id, Tensor& value) {
+    run.check();
     const auto found = kernels.find(id);
     if (found == kernels.end()) return;
     const double variance = value.var(/*unbiased=*/false).item<double>();

@@ -65,15 +65,19 @@ struct DrawMoments {
 
 MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, const SignalMoments& input,
                                 const FileValues& file, const SignalCheckOptions& options) {
-  set_threads(options.threads);
+  const RunContext& run = options.run;
+  set_threads(run.threads);
   const torch::NoGradGuard no_grad;
   Model model(network, {.skip_opaque = true});
   std::vector<DrawMoments> sums(network.layers().size());
   for (std::size_t draw = 0; draw < options.draws; ++draw) {
-    set_initial_weights(model, plan, options.seed + draw, file);
-    const std::vector<Tensor> inputs = random_inputs(network, input, options.samples, options.seed + draw);
-    if (options.scale_by_samples) scale_by_samples(model, plan, inputs);
-    model.walk(inputs, /*training=*/true, /*dropout_seed=*/options.seed + draw, [&](LayerId id, const Tensor& value) {
+    run.show("draws", draw, options.draws);
+    const std::uint64_t seed = run.seed + draw;
+    set_initial_weights(model, plan, seed, file);
+    const std::vector<Tensor> inputs = random_inputs(network, input, options.samples, seed);
+    if (options.scale_by_samples) scale_by_samples(model, plan, inputs, run);
+    model.walk(inputs, /*training=*/true, /*dropout_seed=*/seed, [&](LayerId id, const Tensor& value) {
+      run.check();
       if (!value.is_floating_point()) return;
       const Tensor exact = value.to(torch::kFloat64);
       sums[id].means.push_back(exact.mean().item<double>());
@@ -90,10 +94,10 @@ MeasuredSignals measure_signals(const Network& network, const WeightPlan& plan, 
 std::vector<std::vector<std::vector<float>>> weights_by_samples(const Network& network, const WeightPlan& plan,
                                                                 const SignalMoments& input, const FileValues& file,
                                                                 const SignalCheckOptions& options) {
-  set_threads(options.threads);
+  set_threads(options.run.threads);
   Model model(network, {.skip_opaque = true});
-  set_initial_weights(model, plan, options.seed, file);
-  scale_by_samples(model, plan, random_inputs(network, input, options.samples, options.seed));
+  set_initial_weights(model, plan, options.run.seed, file);
+  scale_by_samples(model, plan, random_inputs(network, input, options.samples, options.run.seed), options.run);
   std::vector<std::vector<std::vector<float>>> weights(network.layers().size());
   for (const ModelWeight& weight : model.weights()) {
     weights[weight.layer].push_back(Model::weight_values(weight));

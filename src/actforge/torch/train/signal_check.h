@@ -4,21 +4,22 @@
 #include <optional>
 #include <vector>
 
+#include "actforge/base/run_context.h"
 #include "actforge/init/weight_plan.h"
 
 namespace actforge {
 
 struct SignalCheckOptions {
-  std::uint64_t seed = 0;
-  std::size_t draws = 16;         // of all weights
-  std::size_t samples = 8;        // of each draw
-  std::size_t threads = 0;        // 0: one per processor
-  bool scale_by_samples = false;  // LSUV
+  std::size_t draws = 16;           // of all weights
+  std::size_t samples = 8;          // of each draw
+  bool scale_by_samples = false;    // LSUV
+  RunContext run = {.threads = 0};  // progress is called "draws"; stops before any layer
 };
 
 // Mean and variance of each layer's output over draws of the weights, normal inputs of the planned moments (and whole
 // numbers, for an embedding), places and channels, as in training: dropout drops, batches are normalised. Empty for
-// layers that cannot be executed, and those after them.
+// layers that cannot be executed, and those after them. Throws Error (kCancelled) where the run is told to stop, as
+// does weights_by_samples().
 struct MeasuredSignal : SignalMoments {
   double error = 0;  // standard error of the variance, from the differences between draws; NaN of a single draw
 };

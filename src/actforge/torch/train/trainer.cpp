@@ -88,7 +88,7 @@ class Training {
     set_initial_weights(model_, plan_, job_.run.seed);
     if (find_initialiser(job_.options.init).rule != InitRule::kMeasured) return;
     loader_.start(0);
-    if (const Batch* batch = loader_.next()) scale_by_samples(model_, plan_, {image_tensor(*batch)});
+    if (const Batch* batch = loader_.next()) scale_by_samples(model_, plan_, {image_tensor(*batch)}, job_.run);
   }
 
   void resume() { state_ = load_checkpoint(job_.checkpoint, settings_, model_, optimizer_); }

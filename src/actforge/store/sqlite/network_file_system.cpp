@@ -1,4 +1,4 @@
-#include "actforge/store/network_file_system.h"
+#include "actforge/store/sqlite/network_file_system.h"
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
