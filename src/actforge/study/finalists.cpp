@@ -17,16 +17,6 @@ bool equals_one_of(const Expr& expr, const std::vector<std::string>& others) {
                      [&](const std::string& other) { return nearly_equal(expr, parse(other)); });
 }
 
-// The function that a trial stands for; nothing where there is none.
-std::optional<std::string> evaluated_text(const StudySettings& settings, const Trial& trial) {
-  if (settings.normal_form == "none") return trial.plan.expression;
-  try {
-    return to_call(evaluated_function(settings, trial.plan.expression));
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 // A study's content cannot be trusted.
 bool is_new_function(const std::string& expression, const std::vector<std::string>& others) {
   try {

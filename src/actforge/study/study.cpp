@@ -6,6 +6,7 @@
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
 #include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/expr/moments/normal_form.h"
 #include "actforge/search/settings/spectrum_conditions.h"
 #include "actforge/search/settings/study_evaluator.h"
@@ -102,6 +103,15 @@ Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t n
 
 Expr evaluated_function(const StudySettings& settings, const std::string& expression) {
   return in_normal_form(parse(expression), settings.normal_form);
+}
+
+std::optional<std::string> evaluated_text(const StudySettings& settings, const Trial& trial) {
+  if (settings.normal_form == "none") return trial.plan.expression;
+  try {
+    return to_call(evaluated_function(settings, trial.plan.expression));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 Proposal Proposals::repeat(std::int64_t number) const {

@@ -53,6 +53,9 @@ class Proposals {
 // it has none.
 Expr evaluated_function(const StudySettings& settings, const std::string& expression);
 
+// The same as text; nothing where there is none.
+std::optional<std::string> evaluated_text(const StudySettings& settings, const Trial& trial);
+
 // The seed of a trial's training: of the study and the trial alone, so that a second attempt gives the same result.
 std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number);
 // That of a function's n-th repeat, n from 1. All functions have the same, hence the same split and order of the

@@ -45,6 +45,11 @@ std::vector<double> shown_scores(const std::vector<double>& scores, const std::v
   return shown;
 }
 
+PageRuns page_runs(const Standing& standing, const Objective& objective) {
+  const double a = shown_score(objective, standing.interval.low), b = shown_score(objective, standing.interval.high);
+  return {.count = standing.runs, .failed = standing.failed, .low = std::min(a, b), .high = std::max(a, b)};
+}
+
 PageTrial page_trial(const Trial& trial, const std::vector<Objective>& objectives) {
   return {.number = trial.number,
           .expression = trial.plan.expression,
@@ -140,20 +145,43 @@ std::vector<PageAncestor> family_of(Store& store, const Trial& winner, const Obj
   return page;
 }
 
+// Every function, with the means of those that were evaluated again.
+void add_page_trials(StudyPage& page, const OpenStudy& study, const std::vector<Objective>& objectives) {
+  std::map<std::int64_t, Standing> repeated;
+  if (study.store->counts().repeats > 0) {
+    for (Standing& standing : standings(*study.store, study.settings, std::numeric_limits<std::size_t>::max())) {
+      const std::int64_t number = standing.trial.number;
+      repeated.emplace(number, std::move(standing));
+    }
+  }
+  study.store->each([&](const Trial& trial) {
+    if (trial.plan.is_repeat()) return;
+    const auto found = repeated.find(trial.number);
+    page.trials.push_back(page_trial(found == repeated.end() ? trial : found->second.trial, objectives));
+    if (found != repeated.end()) page.trials.back().runs = page_runs(found->second, objectives[0]);
+  });
+}
+
 // The winner first: by re-ranking, where there was one.
-std::vector<Trial> best_trials_of(const OpenStudy& study) {
-  std::vector<Trial> best;
-  const auto add = [&](const std::optional<Trial>& trial) {
-    const bool known = !trial || std::any_of(best.begin(), best.end(),
-                                             [&](const Trial& other) { return other.number == trial->number; });
-    if (!known && best.size() < kFunctions) best.push_back(*trial);
+std::vector<Standing> best_trials_of(const OpenStudy& study) {
+  std::vector<Standing> best;
+  const std::vector<Standing> ranked = standings(*study.store, study.settings, 4 * kFunctions);
+  const auto add = [&](std::int64_t number) {
+    const auto has_number = [&](const Standing& s) { return s.trial.number == number; };
+    if (std::ranges::any_of(best, has_number) || best.size() == kFunctions) return;
+    const auto standing = std::ranges::find_if(ranked, has_number);
+    if (standing != ranked.end()) {
+      best.push_back(*standing);
+    } else if (const std::optional<Trial> trial = study.store->find(number)) {
+      best.push_back({.trial = *trial});
+    }
   };
   if (find_evaluator(study.settings.evaluator).no_repeats.empty()) {
     for (const ComparedFunction& f : finalists(*study.store, study.settings, kFunctions, {}).functions) {
-      add(study.store->find(f.trial));
+      add(f.trial);
     }
   }
-  for (const Standing& standing : standings(*study.store, study.settings, kFunctions)) add(standing.trial);
+  for (const Standing& standing : ranked) add(standing.trial.number);
   return best;
 }
 
@@ -294,6 +322,7 @@ void add_figures(StudyPage& page, const StudySummary& summary) {
                   {"completed", std::to_string(counts.completed)},
                   {"failed", std::to_string(counts.failed + counts.quarantined)},
                   {"time", duration_text(summary.seconds)}};
+  if (counts.repeats > 0) page.figures.emplace_back("of them repeats", std::to_string(counts.repeats));
   if (counts.stopped > 0) page.figures.emplace_back("stopped early", std::to_string(counts.stopped));
   if (!summary.best.empty()) {
     page.figures.emplace_back("best " + summary.objectives[0].name,
@@ -311,7 +340,7 @@ StudyPage study_page_of(const OpenStudy& study, const std::string& location, boo
   for (const Objective& objective : summary.objectives) {
     page.objectives.push_back({.name = objective.name, .less_is_better = objective.measure != "accuracy"});
   }
-  store.each([&](const Trial& trial) { page.trials.push_back(page_trial(trial, summary.objectives)); });
+  add_page_trials(page, study, summary.objectives);
   const StrategyRow& strategy = find_strategy(study.settings.strategy);
   constexpr std::uint64_t kUsualPopulation = 20;
   page.population = static_cast<std::int64_t>(
@@ -319,9 +348,11 @@ StudyPage study_page_of(const OpenStudy& study, const std::string& location, boo
   add_comparisons(page, study);
   add_notes(page, summary, study.settings);
   add_figures(page, summary);
-  for (const Trial& trial : best_trials_of(study)) {
-    page.functions.push_back(
-        page_function(trial.plan.expression, trial.number, shown_scores(trial.outcome.scores, summary.objectives)));
+  for (const Standing& standing : best_trials_of(study)) {
+    const Trial& trial = standing.trial;
+    page.functions.push_back(page_function(evaluated_text(study.settings, trial).value_or(trial.plan.expression),
+                                           trial.number, shown_scores(trial.outcome.scores, summary.objectives)));
+    page.functions.back().runs = page_runs(standing, summary.objectives[0]);
     if (page.family.empty()) page.family = family_of(store, trial, summary.objectives[0]);
   }
   if (with_map) page.map = study_map(study);

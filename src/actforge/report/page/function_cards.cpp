@@ -1,5 +1,7 @@
 #include "actforge/report/page/function_cards.h"
 
+#include <cmath>
+
 #include "actforge/report/page/study_charts.h"
 #include "actforge/report/svg/axis.h"
 #include "actforge/report/svg/svg.h"
@@ -14,7 +16,13 @@ std::string score_text(const StudyPage& page, const PageFunction& function) {
   for (std::size_t i = 0; i < function.scores.size(); ++i) {
     const std::string name = i < page.objectives.size() ? page.objectives[i].name : "score";
     text += (text.empty() ? "" : ", ") + name + " " + typeset(short_text(function.scores[i], 5));
+    if (i == 0 && std::isfinite(function.runs.low)) {
+      text +=
+          " (" + typeset(short_text(function.runs.low, 4)) + " to " + typeset(short_text(function.runs.high, 4)) + ")";
+    }
   }
+  if (function.runs.count > 1) text += ", " + std::to_string(function.runs.count) + " runs";
+  if (function.runs.failed > 0) text += ", " + std::to_string(function.runs.failed) + " failed";
   if (function.trial >= 0) text += (text.empty() ? "trial " : ", trial ") + std::to_string(function.trial);
   return text;
 }

@@ -31,6 +31,7 @@ class ProgressDrawing {
     draw_keys(picture, keys_, {chart_.box.left, kEdge, width_ - kEdge, chart_.box.top});
     draw_axes(picture, chart_);
     baseline(picture);
+    intervals(picture);
     points(picture);
     failures(picture);
     average(picture);
@@ -66,6 +67,9 @@ class ProgressDrawing {
   std::vector<Key> keys() const {
     std::vector<Key> keys{{Key::Mark::kDot, std::string(kTrialColor), "trial"},
                           {Key::Mark::kLine, std::string(kBestColor), "best so far"}};
+    const bool repeated =
+        std::any_of(scored_.begin(), scored_.end(), [](const PageTrial* t) { return t->runs.count > 1; });
+    if (repeated) keys.push_back({Key::Mark::kLine, std::string(kTrialColor), "95% interval of repeated ones"});
     if (!average_.empty())
       keys.push_back(
           {Key::Mark::kLine, std::string(kAverageColor), "mean of the last " + std::to_string(page_.population)});
@@ -97,6 +101,20 @@ class ProgressDrawing {
       if (chart_.y.range.contains(trial->scores[0])) dots.add(x_of(*trial), chart_.y_of(trial->scores[0]));
     }
     dots.draw(picture, kTrialColor, dot_size(scored_.size()), 0.8);
+  }
+
+  // Of functions that were evaluated more than once.
+  void intervals(SvgPicture& picture) const {
+    std::string bars;
+    for (const PageTrial* trial : scored_) {
+      if (trial->runs.count < 2 || !std::isfinite(trial->runs.low)) continue;
+      bars += "M" + point_text(x_of(*trial), chart_.y_of(inside(trial->runs.low))) + "V" +
+              px(chart_.y_of(inside(trial->runs.high)));
+    }
+    picture.path(bars,
+                 "class=\"interval\" fill=\"none\" stroke-width=\"1.6\" stroke-opacity=\"0.7\"" +
+                     attribute("stroke", kTrialColor),
+                 "95% interval of the mean");
   }
 
   // Small arrows at the edge towards which they lie.

@@ -90,10 +90,12 @@ void add_progress(HtmlPage& html, const StudyPage& page) {
                        " that ended has a score. They ended with:");
     add_reasons(html, finished);
   } else {
-    html.add_picture(
-        progress_chart(page),
-        "Each point is a trial, in the order in which they ended. Of all trials: " + status_counts(page) + ".",
-        progress_chart(page, kNarrowChart));
+    html.add_picture(progress_chart(page),
+                     "Each point is a function, in the order in which its trial ended; of those that were evaluated "
+                     "again, it is the "
+                     "mean. Of all of them: " +
+                         status_counts(page) + ".",
+                     progress_chart(page, kNarrowChart));
   }
 }
 

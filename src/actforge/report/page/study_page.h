@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,11 +21,20 @@ struct PageObjective {
   bool less_is_better = false;
 };
 
+// How often a function was evaluated, and what its mean score is with 95% certainty.
+struct PageRuns {
+  std::size_t count = 1;
+  std::size_t failed = 0;  // among them
+  double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
+};
+
+// A function that was tried; the trials that repeat it are counted with it.
 struct PageTrial {
   std::int64_t number = 0;
   std::string expression = {};
   std::string status = {};          // completed, stopped, failed, quarantined, running, queued
-  std::vector<double> scores = {};  // one per objective, or none
+  std::vector<double> scores = {};  // one per objective, or none; means where there were repeats
+  PageRuns runs = {};
   double seconds = 0;
   std::int64_t finish_order = -1;  // from 0 among those that have ended
   std::string origin = {};
@@ -36,6 +46,7 @@ struct PageFunction {
   std::int64_t trial = -1;  // -1: no trial of the study
   std::string expression = {}, infix = {};
   std::vector<double> scores = {};
+  PageRuns runs = {};
   Series value = {}, slope = {};  // the function and its derivative, parameters at their initial values
   // Button and what it copies: {"PyTorch", "class ..."}, {"LaTeX", "..."}
   std::vector<std::pair<std::string, std::string>> exports = {};

@@ -50,6 +50,11 @@ std::vector<Column> columns_of(const StudyPage& page, WordList& words) {
                          return i < t.scores.size() ? number_json(t.scores[i]) : std::string("null");
                        }});
   }
+  if (std::any_of(page.trials.begin(), page.trials.end(), [](const PageTrial& t) { return t.runs.count > 1; })) {
+    columns.push_back({"runs", "number", false, [](const PageTrial& t) { return std::to_string(t.runs.count); }});
+    columns.push_back({"from", "number", false, [](const PageTrial& t) { return number_json(t.runs.low); }});
+    columns.push_back({"to", "number", false, [](const PageTrial& t) { return number_json(t.runs.high); }});
+  }
   columns.push_back({"expression", "text", true, [](const PageTrial& t) { return json_text(t.expression); }});
   columns.push_back({"status", "word", true, [&words](const PageTrial& t) { return words.number_of(t.status); }});
   columns.push_back({"seconds", "number", true, [](const PageTrial& t) {
