@@ -177,23 +177,6 @@ std::vector<Group> groups_of(Store& store) {
   return groups;
 }
 
-// The stage whose group it is; nothing where a group cannot be read.
-std::optional<Stage> stage_of(const Group& group, const StudySettings& settings) {
-  const nlohmann::json json = nlohmann::json::parse(group.name, nullptr, false);
-  if (!json.is_object() || !json.contains("stage")) return std::nullopt;
-  try {
-    Stage stage = {.name = group.text.stage, .test = json.value("test", false), .settings = settings};
-    stage.settings.net = json.value("net", settings.net);
-    stage.settings.data = json.value("data", settings.data);
-    stage.settings.recipe = json.value("recipe", settings.recipe);
-    stage.settings.subset = json.value("subset", settings.subset);
-    stage.settings.train = json.value("train", settings.train);
-    return stage_group(stage) == group.name ? std::optional(stage) : std::nullopt;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
-}
-
 bool is_function(const std::string& expression) {
   try {
     parse(expression);
@@ -247,7 +230,7 @@ void add_comparisons(StudyPage& page, const OpenStudy& study) {
   const std::vector<Objective> objectives = study_objectives(study.settings);
   std::set<std::string> shown;
   for (const Group& group : groups_of(*study.store)) {
-    const std::optional<Stage> stage = stage_of(group, study.settings);
+    const std::optional<Stage> stage = stage_of_group(group.name, study.settings);
     if (!stage || group.runs.empty()) continue;
     ComparisonQuestion question = {.functions = functions_of(group, trials, study.settings.baseline)};
     for (const StudyRun& run : group.runs) question.repeats = std::max(question.repeats, run.repeat + 1);
