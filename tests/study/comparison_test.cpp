@@ -245,6 +245,40 @@ TEST(Study, FindsRunsAndSpectraOfOlderVersions) {
   }
 }
 
+// The page of a study reads its tables by the groups that the store has. What these leave out is not what the study
+// trains with.
+TEST(Stage, IsFoundByItsGroup) {
+  StudySettings settings;
+  settings.trials = 1;
+  settings.subset = 300;
+  settings.recipe = "mini";
+  settings.train["epochs"] = "2";
+  for (const auto& [net, data] : {std::pair("allcnn-mini", "digits"), std::pair("allcnn-mini, resnet-mini", "digits"),
+                                  std::pair("allcnn-mini", "digits, fashion-mnist")}) {
+    settings.net = net;
+    settings.data = data;
+    complete_settings(settings);
+    for (const std::uint64_t full_epochs : {0, 3}) {
+      settings.full_epochs = full_epochs;
+      for (const Stage& stage : {baseline_stage(settings), rerank_stage(settings), final_stage(settings),
+                                 transfer_stage(settings, {.net = "resnet-mini", .test = true}),
+                                 transfer_stage(settings, {.data = "fashion-mnist"})}) {
+        const std::string group = stage_group(stage);
+        const std::optional<Stage> found = stage_of_group(group, settings);
+        ASSERT_TRUE(found) << group;
+        EXPECT_EQ(stage_group(*found), group);
+        EXPECT_EQ(found->test, stage.test);
+      }
+    }
+  }
+  const StudySettings quick = quick_settings("random", 4);
+  EXPECT_TRUE(stage_of_group(stage_group(rerank_stage(quick)), quick));
+  EXPECT_FALSE(stage_of_group(stage_group(rerank_stage(quick)), settings));
+  for (const char* other : {"rubbish", "[1]", "{}", R"({"stage":"final","net":"nobody"})"}) {
+    EXPECT_FALSE(stage_of_group(other, settings)) << other;
+  }
+}
+
 TEST(Stage, OldConditionsOfEvaluatorsThatDoNotTrain) {
   const auto conditions = [](const std::string& more) {
     return R"({"evaluator":"distance",)" + more + R"("stage":"rerank","target":"tanh"})";

@@ -88,9 +88,12 @@ constexpr int kVersion = 3;
 constexpr std::string_view kAlways[] = {"stage", "evaluator", "net", "data", "epochs"};
 
 // Several networks may have a number of epochs each, by their recipes: there "epochs" is only the first one's.
+bool says_all_epochs(const json& conditions) {
+  return conditions.contains("epochs") && split_list(conditions.value("net", "")).size() == 1;
+}
+
 void drop_repeated_epochs(json& conditions) {
-  const bool is_said = conditions.contains("epochs") && split_list(conditions.value("net", "")).size() == 1;
-  if (is_said && conditions.contains("train")) conditions["train"].erase("epochs");
+  if (says_all_epochs(conditions) && conditions.contains("train")) conditions["train"].erase("epochs");
 }
 
 json current_form(json conditions) {
@@ -157,6 +160,26 @@ Stage transfer_stage(const StudySettings& settings, const TransferTask& task) {
 }
 
 std::string stage_group(const Stage& stage) { return current_form(conditions_of(stage)).dump(); }
+
+std::optional<Stage> stage_of_group(const std::string& group, const StudySettings& settings) {
+  try {
+    const json conditions = json::parse(group);
+    const StudySettings usual;  // what is left out has its default, not what the study trains with
+    Stage stage = {.name = conditions.at("stage"), .test = conditions.value("test", false), .settings = settings};
+    StudySettings& s = stage.settings;
+    s.net = conditions.value("net", settings.net);
+    s.data = conditions.value("data", settings.data);
+    s.recipe = conditions.value("recipe", usual.recipe);
+    s.subset = conditions.value("subset", usual.subset);
+    s.train = conditions.value("train", usual.train);
+    if (says_all_epochs(conditions)) s.train["epochs"] = std::to_string(conditions.value("epochs", std::uint64_t{0}));
+    return stage_group(stage) == group ? std::optional(stage) : std::nullopt;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  } catch (const Error&) {  // a network that does not exist any more
+    return std::nullopt;
+  }
+}
 
 std::string current_run_group(const std::string& group) {
   try {

@@ -50,6 +50,8 @@ Stage transfer_stage(const StudySettings& settings, const TransferTask& task);
 
 // All that makes two results comparable, as JSON: the group of the runs in the store.
 std::string stage_group(const Stage& stage);
+// The stage of a study with these settings that has this group; nothing where there is none.
+std::optional<Stage> stage_of_group(const std::string& group, const StudySettings& settings);
 // The same conditions as today's version writes them, for groups of older ones; any other text stays as it is.
 std::string current_run_group(const std::string& group);
 // "allcnn-mini on fashion-mnist, 3 epochs, 5000 images, test images"

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <ctime>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "actforge/base/digits_text.h"
 #include "actforge/base/duration.h"
@@ -18,8 +16,8 @@
 #include "actforge/expr/language/reference.h"
 #include "actforge/search/evaluators/evaluator.h"
 #include "actforge/store/backends.h"
-#include "actforge/study/comparison_table.h"
 #include "actforge/study/finalists.h"
+#include "actforge/study/page_comparisons.h"
 #include "actforge/study/study_map.h"
 #include "actforge/study/summary.h"
 
@@ -183,123 +181,6 @@ std::vector<Standing> best_trials_of(const OpenStudy& study) {
   }
   for (const Standing& standing : ranked) add(standing.trial.number);
   return best;
-}
-
-// The runs of a group, put side by side again.
-struct Group {
-  std::string name;
-  GroupText text;
-  std::vector<StudyRun> runs;
-};
-
-// The order of the tables: what counts most first.
-std::ptrdiff_t rank_of(const std::string& stage) {
-  return std::ranges::find(stages(), stage, &StageRow::name) - stages().begin();
-}
-
-std::vector<Group> groups_of(Store& store) {
-  std::vector<Group> groups;
-  for (const std::string& name : store.run_groups()) groups.push_back({name, group_text(name), store.runs(name)});
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const Group& a, const Group& b) { return rank_of(a.text.stage) < rank_of(b.text.stage); });
-  return groups;
-}
-
-// The stage whose group it is; nothing where a group cannot be read.
-std::optional<Stage> stage_of(const Group& group, const StudySettings& settings) {
-  const nlohmann::json json = nlohmann::json::parse(group.name, nullptr, false);
-  if (!json.is_object() || !json.contains("stage")) return std::nullopt;
-  try {
-    Stage stage = {.name = group.text.stage, .test = json.value("test", false), .settings = settings};
-    stage.settings.net = json.value("net", settings.net);
-    stage.settings.data = json.value("data", settings.data);
-    stage.settings.recipe = json.value("recipe", settings.recipe);
-    stage.settings.subset = json.value("subset", settings.subset);
-    stage.settings.train = json.value("train", settings.train);
-    return stage_group(stage) == group.name ? std::optional(stage) : std::nullopt;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
-}
-
-bool is_function(const std::string& expression) {
-  try {
-    parse(expression);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-std::vector<ComparedFunction> functions_of(const Group& group, const std::map<std::string, std::int64_t>& trials,
-                                           const std::string& baseline) {
-  std::vector<ComparedFunction> functions;
-  for (const StudyRun& run : group.runs) {
-    const bool known = std::any_of(functions.begin(), functions.end(),
-                                   [&](const ComparedFunction& f) { return f.expression == run.expression; });
-    if (known || !is_function(run.expression)) continue;
-    const auto trial = trials.find(run.expression);
-    functions.push_back({.expression = run.expression,
-                         .trial = trial == trials.end() ? -1 : trial->second,
-                         .is_baseline = run.expression == baseline});
-  }
-  return functions;
-}
-
-// The value of the first task's parameters, of the first run of a function that has any.
-void add_parameters(StudyPage& page, const StudyRun& run) {
-  const nlohmann::json metrics = nlohmann::json::parse(run.outcome.metrics, nullptr, false);
-  if (!metrics.is_object()) return;
-  std::map<std::string, PageParameter> by_name;
-  try {
-    for (const nlohmann::json& track : metrics.at("tasks").at(0).at("parameters")) {
-      const auto name = track.at("parameter").get<std::string>();
-      PageParameter& parameter = by_name[name];
-      parameter.function = run.expression;
-      parameter.parameter = name;
-      parameter.epochs = track.at("epoch").get<std::vector<std::int64_t>>();
-      parameter.layers.push_back(track.at("layer").get<std::string>());
-      parameter.mean.push_back(track.at("mean").get<std::vector<double>>());
-      parameter.low.push_back(track.at("low").get<std::vector<double>>());
-      parameter.high.push_back(track.at("high").get<std::vector<double>>());
-    }
-  } catch (const nlohmann::json::exception&) {
-    return;
-  }
-  for (auto& [name, parameter] : by_name) page.parameters.push_back(std::move(parameter));
-}
-
-void add_comparisons(StudyPage& page, const OpenStudy& study) {
-  std::map<std::string, std::int64_t> trials;
-  for (const PageTrial& trial : page.trials) trials.emplace(trial.expression, trial.number);
-  const std::vector<Objective> objectives = study_objectives(study.settings);
-  std::set<std::string> shown;
-  for (const Group& group : groups_of(*study.store)) {
-    const std::optional<Stage> stage = stage_of(group, study.settings);
-    if (!stage || group.runs.empty()) continue;
-    ComparisonQuestion question = {.functions = functions_of(group, trials, study.settings.baseline)};
-    for (const StudyRun& run : group.runs) question.repeats = std::max(question.repeats, run.repeat + 1);
-    for (const ComparedFunction& f : question.functions)
-      question.against = f.is_baseline ? f.expression : question.against;
-    if (question.functions.empty()) continue;
-    if (question.functions.size() == 1) question.against = "";
-    Comparison comparison = compare(*study.store, *stage, question);
-    if (group.text.stage == "baseline") {
-      page.baseline = question.functions[0].expression;
-      if (!comparison.rows[0].scores.empty()) page.baseline_score = comparison.rows[0].summary.mean;
-      continue;
-    }
-    ComparisonTable table = comparison_table(comparison, false);
-    page.tables.push_back({table.title, table.caption, table.columns, table.rows});
-    // How parameters moved, best function first, each once.
-    for (const ComparisonRow& row : comparison.rows) {
-      const auto run = std::find_if(group.runs.begin(), group.runs.end(), [&](const StudyRun& r) {
-        return r.expression == row.function.expression && r.outcome.status == TrialStatus::kCompleted;
-      });
-      if (shown.size() < 3 && run != group.runs.end() && shown.insert(run->expression).second)
-        add_parameters(page, *run);
-    }
-  }
 }
 
 void add_notes(StudyPage& page, const StudySummary& summary, const StudySettings& settings) {

@@ -1,0 +1,160 @@
+#include "actforge/study/page_comparisons.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "actforge/base/error.h"
+#include "actforge/expr/language/parse.h"
+#include "actforge/search/strategies/known_functions.h"
+#include "actforge/study/comparison_table.h"
+
+namespace actforge {
+namespace {
+
+// Runs that are compared with each other: of one group; or, where functions were trained each with its own learning
+// rate, of all groups that differ by it.
+struct RunSet {
+  Stage stage = {};
+  std::vector<StudyRun> runs = {};
+  std::vector<ComparedFunction> functions = {};
+};
+
+// The order of the tables: what counts most first.
+std::ptrdiff_t rank_of(const RunSet& set) {
+  return std::ranges::find(stages(), set.stage.name, &StageRow::name) - stages().begin();
+}
+
+// How the functions of a study are known: its trials by what was evaluated for them, and what they are compared with.
+struct Names {
+  std::map<std::string, std::int64_t> trials = {};
+  std::set<std::string> baselines = {};
+};
+
+Names names_of(const StudyPage& page, const StudySettings& settings) {
+  Names names;
+  for (const PageTrial& trial : page.trials) {
+    const auto text = evaluated_text(settings, {.plan = {.expression = trial.expression}});
+    names.trials.emplace(text.value_or(trial.expression), trial.number);
+  }
+  const auto add = [&](const std::string& function) {
+    names.baselines.insert(function);
+    if (const auto text = evaluated_text(settings, {.plan = {.expression = function}})) names.baselines.insert(*text);
+  };
+  add(settings.baseline);
+  for (const KnownFunction& known : common_functions()) add(std::string(known.expression));
+  return names;
+}
+
+// A study's content cannot be trusted.
+bool is_function(const std::string& expression) {
+  try {
+    parse(expression);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// A function that was run with several rates, on different occasions, is there with the last.
+void add_runs(RunSet& set, const std::vector<StudyRun>& runs, std::optional<double> rate, const Names& names) {
+  for (const StudyRun& run : runs) {
+    set.runs.push_back(run);
+    if (!is_function(run.expression)) continue;
+    const auto known = std::ranges::find(set.functions, run.expression, &ComparedFunction::expression);
+    if (known != set.functions.end()) {
+      known->rate = rate;
+      continue;
+    }
+    const auto trial = names.trials.find(run.expression);
+    const bool is_baseline = names.baselines.contains(run.expression);
+    set.functions.push_back({.expression = run.expression,
+                             .trial = trial == names.trials.end() || is_baseline ? -1 : trial->second,
+                             .is_baseline = is_baseline,
+                             .rate = rate});
+  }
+}
+
+std::string without_rate(Stage stage) {
+  stage.settings.train.erase("learning-rate");
+  return stage_group(stage);
+}
+
+std::vector<RunSet> run_sets(const OpenStudy& study, const Names& names) {
+  std::map<std::string, std::vector<std::pair<Stage, std::string>>> groups;  // by what they have in common
+  for (const std::string& group : study.store->run_groups()) {
+    const std::optional<Stage> stage = stage_of_group(group, study.settings);
+    // Which rate suits which function is seen in the test's own table.
+    if (stage && stage->name != "rates") groups[without_rate(*stage)].emplace_back(*stage, group);
+  }
+  std::vector<RunSet> sets;
+  for (const auto& [common, members] : groups) {
+    RunSet set = {.stage = members[0].first};
+    for (const auto& [stage, group] : members) {
+      const auto rate = members.size() > 1 ? std::optional(learning_rate(stage)) : std::nullopt;
+      add_runs(set, study.store->runs(group), rate, names);
+    }
+    if (!set.functions.empty()) sets.push_back(std::move(set));
+  }
+  std::ranges::stable_sort(sets, {}, rank_of);
+  return sets;
+}
+
+// The value of the first task's parameters, of the first run of a function that has any.
+void add_parameters(StudyPage& page, const StudyRun& run) {
+  const nlohmann::json metrics = nlohmann::json::parse(run.outcome.metrics, nullptr, false);
+  if (!metrics.is_object()) return;
+  std::map<std::string, PageParameter> by_name;
+  try {
+    for (const nlohmann::json& track : metrics.at("tasks").at(0).at("parameters")) {
+      const auto name = track.at("parameter").get<std::string>();
+      PageParameter& parameter = by_name[name];
+      parameter.function = run.expression;
+      parameter.parameter = name;
+      parameter.epochs = track.at("epoch").get<std::vector<std::int64_t>>();
+      parameter.layers.push_back(track.at("layer").get<std::string>());
+      parameter.mean.push_back(track.at("mean").get<std::vector<double>>());
+      parameter.low.push_back(track.at("low").get<std::vector<double>>());
+      parameter.high.push_back(track.at("high").get<std::vector<double>>());
+    }
+  } catch (const nlohmann::json::exception&) {
+    return;
+  }
+  for (auto& [name, parameter] : by_name) page.parameters.push_back(std::move(parameter));
+}
+
+// Best function first, each once.
+void add_parameters(StudyPage& page, const Comparison& comparison, const std::vector<StudyRun>& runs,
+                    std::set<std::string>& shown) {
+  constexpr std::size_t kMost = 3;
+  for (const ComparisonRow& row : comparison.rows) {
+    const auto run = std::ranges::find_if(runs, [&](const StudyRun& r) {
+      return r.expression == row.function.expression && r.outcome.status == TrialStatus::kCompleted;
+    });
+    if (shown.size() < kMost && run != runs.end() && shown.insert(run->expression).second) add_parameters(page, *run);
+  }
+}
+
+}  // namespace
+
+void add_comparisons(StudyPage& page, const OpenStudy& study) {
+  std::set<std::string> shown;
+  for (const RunSet& set : run_sets(study, names_of(page, study.settings))) {
+    ComparisonQuestion question = {.functions = set.functions, .against_best = set.functions.size() > 1};
+    for (const StudyRun& run : set.runs) question.repeats = std::max(question.repeats, run.repeat + 1);
+    const Comparison comparison = compare(*study.store, set.stage, question);
+    if (set.stage.name == "baseline") {
+      page.baseline = set.functions[0].expression;
+      if (!comparison.rows[0].scores.empty()) page.baseline_score = comparison.rows[0].summary.mean;
+      continue;
+    }
+    const std::string verdict = comparison_verdict(comparison);
+    ComparisonTable table = comparison_table(comparison, false);
+    page.tables.push_back(
+        {table.title, verdict + (verdict.empty() ? "" : " ") + table.caption, table.columns, table.rows});
+    add_parameters(page, comparison, set.runs, shown);
+  }
+}
+
+}  // namespace actforge
