@@ -209,6 +209,7 @@ std::vector<StageJob> missing_jobs(Store& store, const Stage& stage, const std::
   std::set<std::pair<std::string, std::int64_t>> there;
   for (const StudyRun& run : store.runs(stage_group(stage))) there.emplace(run.key, run.repeat);
   std::vector<std::string> canonical;
+  canonical.reserve(functions.size());
   for (const std::string& function : functions) canonical.push_back(canonical_key(parse(function)));
   std::vector<StageJob> jobs;
   for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {

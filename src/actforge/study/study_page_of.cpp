@@ -114,6 +114,7 @@ PageFunction page_function(const std::string& expression, std::int64_t trial, st
     draw(function, expr);
     function.exports = exports_of(expr);
   } catch (const Error&) {
+    return function;
   }
   return function;
 }

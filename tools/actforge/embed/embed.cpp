@@ -74,7 +74,7 @@ Embedding make(EmbedOptions options, StepClock& clock) {
   std::optional<OpenStudy> study;
   if (!options.study.empty()) study = open_study(options.study);
   const OpenStudy* opened = study ? &*study : nullptr;
-  if (options.space.space.empty()) options.space.space = study->settings.space;
+  if (opened != nullptr && options.space.space.empty()) options.space.space = opened->settings.space;
   const RunContext run = clock.context(options.seed, options.threads);
   std::unique_ptr<SpectrumProbe> meter;
   if (options.wants_spectra() && options.measures()) meter = libtorch().make_spectrum_probe(options, opened, run);

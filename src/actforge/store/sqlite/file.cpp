@@ -54,7 +54,8 @@ FirstBytes read_first_bytes(const std::string& path) {
   const std::unique_ptr<sqlite3, int (*)(sqlite3*)> closing(handle, sqlite3_close);
   sqlite3_file* file = nullptr;
   sqlite3_int64 size = 0;
-  if (code != SQLITE_OK || sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+  void* const answer = static_cast<void*>(&file);
+  if (code != SQLITE_OK || sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, answer) != SQLITE_OK ||
       file == nullptr || file->pMethods == nullptr) {
     refuse(path, "cannot be read; look at its permissions");
   }

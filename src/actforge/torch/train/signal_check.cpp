@@ -50,6 +50,7 @@ struct DrawMoments {
     result.mean = std::accumulate(means.begin(), means.end(), 0.0) / count;
     // Around the mean of all draws: weights are part of what varies.
     std::vector<double> variances;
+    variances.reserve(means.size());
     for (std::size_t i = 0; i < means.size(); ++i) {
       variances.push_back(squares[i] - 2 * means[i] * result.mean + result.mean * result.mean);
     }
@@ -103,7 +104,7 @@ std::vector<std::vector<std::vector<float>>> weights_by_samples(const Network& n
     weights[weight.layer].push_back(Model::weight_values(weight));
   }
   for (LayerId id = 0; id < weights.size(); ++id) {
-    if (network.layer(id).shares) weights[id] = weights[*network.layer(id).shares];
+    if (const std::optional<LayerId> owner = network.layer(id).shares) weights[id] = weights[*owner];
   }
   return weights;
 }
