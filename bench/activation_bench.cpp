@@ -1,5 +1,6 @@
 // What a layer of a network pays for its activation function, forward and backward, allocation and LibTorch's graph
 // included: fused kernels beside what a user would write in LibTorch. Answers are compared before anything is timed.
+#include <ATen/Parallel.h>
 #include <torch/nn/functional.h>
 #include <torch/special.h>
 #include <torch/version.h>
@@ -111,7 +112,7 @@ int main() {
     const Function eager = [&](const Tensor& x) { return test.eager(x, parameters); };
     good = check(test.expression, fused, eager) && good;
     for (const int threads : {1, 2}) {
-      torch::set_num_threads(threads);
+      at::set_num_threads(threads);
       print_row(test.expression, fused, eager);
     }
   }

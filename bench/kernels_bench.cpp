@@ -1,5 +1,6 @@
 // The fused kernels beside LibTorch's own operators, single thread, over the functions of the dissertation's result
 // tables. Every function's values and gradients are compared with LibTorch before anything is timed.
+#include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 #include <torch/nn/functional.h>
 #include <torch/special.h>
@@ -275,7 +276,7 @@ bool run_size(std::int64_t elements) {
 }  // namespace
 
 int main() {
-  torch::set_num_threads(1);
+  at::set_num_threads(1);
   std::printf("one thread, LibTorch %s eager, actforge kernels %s into the caller's buffers\n", TORCH_VERSION,
               std::string(actforge::Kernel::targets().front()).c_str());
   const bool good = run_size(kSmall);

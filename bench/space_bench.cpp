@@ -1,6 +1,7 @@
 // How long it takes to find the unique functions of aquasurf-4: the command as a user runs it, with its memory, beside
 // a loop over LibTorch's operators that shares subexpressions and hashes outputs. Answers are checked before the times
 // are shown.
+#include <ATen/Parallel.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -219,7 +220,7 @@ Measured compare(bool ieee_division) {
 }  // namespace
 
 int main() {
-  torch::set_num_threads(1);
+  at::set_num_threads(1);
   torch::NoGradGuard no_grad;
   std::printf("aquasurf-4, 1,023,516 functions, 1,000 inputs\n");
   const Measured measured = compare(false);

@@ -114,7 +114,7 @@ class ForestRegressor : public Regressor {
  public:
   explicit ForestRegressor(const RunContext& run) : run_(run) {}
 
-  void learn(PointsView points, std::span<const double> values) override {
+  void learn(PointsView points, std::span<const double> values, std::span<const double> /*runs*/) override {
     width_ = points.width;
     std::vector<std::unique_ptr<Tree>> trees(kTrees);
     parallel_for(thread_count(run_.threads), kTrees, [&](std::size_t begin, std::size_t end, std::size_t) {

@@ -29,7 +29,9 @@ Matrix covariances(PointsView a, PointsView b) {
 
 class GaussianRegressor : public Regressor {
  public:
-  void learn(PointsView points, std::span<const double> values) override { process_.fit(points, values); }
+  void learn(PointsView points, std::span<const double> values, std::span<const double> /*runs*/) override {
+    process_.fit(points, values);
+  }
   std::vector<Belief> believe(PointsView points) const override { return process_.believe(points); }
 
  private:

@@ -17,13 +17,14 @@ struct Near {
 };
 
 // scikit-learn's KNeighborsRegressor(3, weights="distance"): where a neighbour is at the same place, the mean of those
-// that are, else the mean weighted by 1/distance.
+// that are, else the mean weighted by 1/distance. A value that is the mean of n measurements counts n times.
 class NearestRegressor : public Regressor {
  public:
-  void learn(PointsView points, std::span<const double> values) override {
+  void learn(PointsView points, std::span<const double> values, std::span<const double> runs) override {
     points_ = Points(points.count, points.width);
     std::copy_n(points.values, points.count * points.width, points_.values.begin());
     values_.assign(values.begin(), values.end());
+    runs_.assign(runs.begin(), runs.end());
   }
 
   std::vector<Belief> believe(PointsView points) const override {
@@ -46,7 +47,7 @@ class NearestRegressor : public Regressor {
     const bool exact = near[0].distance == 0;
     double sum = 0, total = 0;
     for (const Near& one : near) {
-      const double weight = exact ? (one.distance == 0 ? 1 : 0) : 1 / one.distance;
+      const double weight = runs_[one.index] * (exact ? (one.distance == 0 ? 1 : 0) : 1 / one.distance);
       sum += weight * values_[one.index];
       total += weight;
     }
@@ -54,7 +55,7 @@ class NearestRegressor : public Regressor {
   }
 
   Points points_;
-  std::vector<double> values_;
+  std::vector<double> values_, runs_;
 };
 
 }  // namespace

@@ -24,16 +24,16 @@ struct Belief {
 class Regressor {
  public:
   virtual ~Regressor() = default;
-  // Replaces what was learnt before. Throws Error (kBadInput) without points, with more or fewer values than points,
-  // and where anything is infinite or not a number.
-  void fit(PointsView points, std::span<const double> values);
+  // Replaces what was learnt before. A value is the mean of so many measurements; without `runs`, of one. Throws Error
+  // (kBadInput) without points, with more or fewer values than points, and where anything is infinite or not a number.
+  void fit(PointsView points, std::span<const double> values, std::span<const double> runs = {});
   // One for each point. Throws Error (kBadInput) for points of another width.
   virtual std::vector<Belief> believe(PointsView points) const = 0;
   // The means alone.
   std::vector<double> predict(PointsView points) const;
 
  protected:
-  virtual void learn(PointsView points, std::span<const double> values) = 0;
+  virtual void learn(PointsView points, std::span<const double> values, std::span<const double> runs) = 0;
 };
 
 // Settings are scikit-learn's defaults, but for the three neighbours of the dissertation. The answer does not depend on
@@ -43,6 +43,7 @@ struct RegressorRow {
   std::string_view summary;
   std::unique_ptr<Regressor> (*make)(const RunContext& run);
   bool has_deviation = false;  // whether its beliefs say how sure they are
+  bool knows_noise = false;    // a value that was measured more often counts for more
 };
 std::span<const RegressorRow> regressors();
 // Throws Error (kUsage) with the nearest name.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -9,10 +10,12 @@ namespace actforge {
 namespace {
 
 constexpr RegressorRow kTable[] = {
-    {"knn", "the mean of the three nearest points, weighted by the inverse of their distances", make_nearest_regressor},
+    {"knn", "the mean of the three nearest points, weighted by the inverse of their distances", make_nearest_regressor,
+     false, true},
     {"forest", "a random forest: 100 trees, each from a sample of the points", make_forest_regressor},
     {"svr", "support vector regression with a Gaussian kernel", make_support_regressor},
     {"gp", "the mean of a Gaussian process with a Gaussian kernel of length 1", make_gaussian_regressor, true},
+    {"gp-noise", "the mean of a Gaussian process whose length and noise are fitted", make_noisy_regressor, true, true},
 };
 
 }  // namespace
@@ -21,7 +24,7 @@ std::span<const RegressorRow> regressors() { return kTable; }
 
 const RegressorRow& find_regressor(std::string_view name) { return find_named(kTable, name, "regressor"); }
 
-void Regressor::fit(PointsView points, std::span<const double> values) {
+void Regressor::fit(PointsView points, std::span<const double> values, std::span<const double> runs) {
   if (points.count == 0) throw Error(ErrorCode::kBadInput, "a regressor cannot learn from no points");
   if (points.count != values.size()) {
     throw Error(ErrorCode::kBadInput,
@@ -33,7 +36,12 @@ void Regressor::fit(PointsView points, std::span<const double> values) {
       throw Error(ErrorCode::kBadInput, "values to learn from: number " + std::to_string(i) + " is not finite");
     }
   }
-  learn(points, values);
+  if (!runs.empty() &&
+      (runs.size() != values.size() || std::ranges::any_of(runs, [](double n) { return !(n >= 1); }))) {
+    throw Error(ErrorCode::kBadInput, "a value is the mean of at least one measurement, and each has a number of them");
+  }
+  const std::vector<double> once(runs.empty() ? values.size() : 0, 1.0);
+  learn(points, values, runs.empty() ? once : runs);
 }
 
 std::vector<double> Regressor::predict(PointsView points) const {

@@ -36,7 +36,7 @@ struct FreeModel {
 // libsvm, as scikit-learn's SVR() calls it.
 class SupportRegressor : public Regressor {
  public:
-  void learn(PointsView points, std::span<const double> values) override {
+  void learn(PointsView points, std::span<const double> values, std::span<const double> /*runs*/) override {
     svm_set_print_string_function([](const char*) {});
     width_ = points.width;
     model_.reset();

@@ -42,6 +42,7 @@ Fields fields_of(const SpectrumTask& spectrum) {
   return fields;
 }
 
+// With the form as a field of its own, where there is one.
 std::string group_text(const std::string& task, const Fields& fields) {
   const Fields defaults = fields_of({});
   std::string text = std::string(kVersion2) + task;
@@ -56,7 +57,10 @@ std::string group_text(const std::string& task, const Fields& fields) {
 SpectrumConditions spectrum_conditions(const StudySettings& settings, const FisherOptions& options) {
   SpectrumConditions conditions = {.task = first_task(settings)};
   conditions.spectrum = spectrum_task(settings, conditions.task, options);
-  conditions.group = group_text(conditions.task.names.name(), fields_of(conditions.spectrum));
+  conditions.normal_form = settings.normal_form;
+  Fields fields = fields_of(conditions.spectrum);
+  if (settings.normal_form != "none") fields.push_back("normal-form " + settings.normal_form);
+  conditions.group = group_text(conditions.task.names.name(), fields);
   return conditions;
 }
 

@@ -13,6 +13,7 @@ struct SpectrumConditions {
   TrainTask task = {};
   SpectrumTask spectrum = {};
   std::string group = {};
+  std::string normal_form = "none";  // in which functions are put into the network
 };
 
 // Of `options` all but the initialiser, which is the study's. Throws Error where the study does not train.

@@ -9,6 +9,7 @@
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/predictor.h"
 #include "actforge/search/strategies/ranking.h"
+#include "actforge/search/strategies/score_estimate.h"
 #include "actforge/search/strategies/strategy_rows.h"
 #include "actforge/surrogate/acquisition.h"
 #include "actforge/surrogate/distances.h"
@@ -248,7 +249,7 @@ class Aquasurf : public Strategy, public FeatureSource {
     for (std::size_t i = 0; i < left.size(); ++i) {
       std::copy_n(map_->places().row(left[i]).begin(), places.width, places.row(i).begin());
     }
-    const std::vector<double> promise = predictor_.promise(evidence.places, evidence.values, places);
+    const std::vector<double> promise = predictor_.promise(evidence.places, evidence.values, evidence.runs, places);
     const auto best = static_cast<std::size_t>(std::max_element(promise.begin(), promise.end()) - promise.begin());
     return plan(map_->function(left[best]), "surrogate", story(evidence, places.row(best), promise[best]));
   }
@@ -256,7 +257,7 @@ class Aquasurf : public Strategy, public FeatureSource {
   // What was tried, as far as it has a place.
   struct Evidence {
     Points places = {};
-    std::vector<double> values = {};
+    std::vector<double> values = {}, runs = {};
     std::vector<std::int64_t> trials = {};
   };
 
@@ -273,7 +274,12 @@ class Aquasurf : public Strategy, public FeatureSource {
     if (setup_.objectives > 1) worst -= 1;
     Evidence evidence;
     evidence.places = Points(0, map_->places().width);
-    for (std::size_t i = 0; i < ranking.size(); ++i) add(evidence, ranking.number(i), ranking.metric(i));
+    // Regressors learn from means, not from what is certain: they know how often a function was evaluated.
+    const ScoreEstimates estimates(*setup_.log, setup_.objectives);
+    for (std::size_t i = 0; i < ranking.size(); ++i) {
+      const std::int64_t number = ranking.number(i);
+      add(evidence, number, setup_.objectives == 1 ? estimates.of(number).mean : ranking.metric(i));
+    }
     for (const std::int64_t number : setup_.log->finished()) {
       if (!has_score(setup_.log->trial(number))) add(evidence, number, worst);
     }
@@ -296,7 +302,14 @@ class Aquasurf : public Strategy, public FeatureSource {
     evidence.places.values.insert(evidence.places.values.end(), row.begin(), row.end());
     ++evidence.places.count;
     evidence.values.push_back(value);
+    evidence.runs.push_back(1.0 + static_cast<double>(ended_repeats(number)));
     evidence.trials.push_back(number);
+  }
+
+  std::size_t ended_repeats(std::int64_t number) const {
+    const std::span<const std::int64_t> repeats = setup_.log->repeats_of(number);
+    return static_cast<std::size_t>(std::ranges::count_if(
+        repeats, [&](std::int64_t repeat) { return is_over(setup_.log->trial(repeat).status()); }));
   }
 
   std::string story(const Evidence& evidence, std::span<const float> place, double promise) const {

@@ -22,8 +22,11 @@ class Predictor {
   // says.
   explicit Predictor(PredictorOptions options);
 
-  // One number for each candidate; more is better. The predicted value, but for what the acquisition makes of it.
-  std::vector<double> promise(PointsView places, std::span<const double> values, PointsView candidates) const;
+  // One number for each candidate; more is better. The predicted value, but for what the acquisition makes of it. A
+  // value is the mean of so many evaluations. What is to be exceeded is the largest value; where the regressor knows of
+  // noise and says how sure it is, the largest that it believes in, because the largest value is partly luck.
+  std::vector<double> promise(PointsView places, std::span<const double> values, std::span<const double> runs,
+                              PointsView candidates) const;
 
  private:
   PredictorOptions options_;

@@ -17,6 +17,13 @@ std::vector<const Trial*> evaluations(const TrialLog& log, std::int64_t number) 
   return trials;
 }
 
+// One that was given up early has the score of a shorter training.
+bool has_score(const Trial& trial, std::size_t objective) {
+  const bool ended_well = trial.status() == TrialStatus::kCompleted || trial.status() == TrialStatus::kStopped;
+  const std::vector<double>& scores = trial.outcome.scores;
+  return ended_well && objective < scores.size() && std::isfinite(scores[objective]);
+}
+
 }  // namespace
 
 ScoreEstimates::ScoreEstimates(const TrialLog& log, std::size_t objectives)
@@ -56,7 +63,7 @@ ScoreEstimate ScoreEstimates::of(std::int64_t number, std::size_t objective) con
     return estimate;
   }
   for (const Trial* trial : evaluations(log_, number)) {
-    const bool failed = !has_result(*trial, objective + 1);
+    const bool failed = !has_score(*trial, objective);
     estimate.mean += failed ? worst_[objective] : trial->outcome.scores[objective];
     estimate.failed += failed ? 1 : 0;
     ++estimate.runs;

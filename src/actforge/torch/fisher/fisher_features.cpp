@@ -3,8 +3,10 @@
 #include <map>
 #include <set>
 
+#include "actforge/base/error.h"
 #include "actforge/base/version.h"
 #include "actforge/expr/language/print.h"
+#include "actforge/expr/moments/normal_form.h"
 #include "actforge/space/function_key.h"
 #include "actforge/study/heartbeat.h"
 #include "actforge/study/worker.h"
@@ -29,17 +31,46 @@ StudyFeatures features_of(const std::string& group, const Expr& function, const 
   return features;
 }
 
+// Functions in the form in which a network gets them; and why one does not have that form.
+struct Shapes {
+  std::vector<Expr> functions = {};
+  std::vector<std::string> problems = {};  // empty: none
+};
+
+Shapes shapes_of(std::span<const Expr> functions, const std::string& form) {
+  Shapes shapes;
+  for (const Expr& function : functions) {
+    shapes.problems.emplace_back();
+    try {
+      shapes.functions.push_back(in_normal_form(function, form));
+    } catch (const Error& error) {
+      shapes.functions.push_back(function);
+      shapes.problems.back() = error.what();
+    }
+  }
+  return shapes;
+}
+
+FisherSpectrum checked(const FisherSpectrum& spectrum, const std::string& problem) {
+  return problem.empty() ? spectrum : FisherSpectrum{.valid = false, .reason = problem};
+}
+
 class FisherFeatureProbe : public FeatureProbe {
  public:
   explicit FisherFeatureProbe(const SpectrumConditions& conditions)
-      : group_(conditions.group), network_(conditions.task.network()), probe_(conditions.spectrum) {}
+      : group_(conditions.group),
+        form_(conditions.normal_form),
+        network_(conditions.task.network()),
+        probe_(conditions.spectrum) {}
 
   void measure(Store& store, const Expr& function) override {
-    store.add_features(features_of(group_, function, probe_.measure_all(network_, {&function, 1})[0]));
+    const Shapes shapes = shapes_of({&function, 1}, form_);
+    const FisherSpectrum spectrum = probe_.measure_all(network_, shapes.functions)[0];
+    store.add_features(features_of(group_, function, checked(spectrum, shapes.problems[0])));
   }
 
  private:
-  std::string group_;
+  std::string group_, form_;
   Network network_;
   FisherProbe probe_;
 };
@@ -105,6 +136,7 @@ void FisherFeatures::measure(std::span<const Expr> functions, const FeatureObser
   release_dead_workers(store);
   const FisherProbe probe(conditions_.spectrum);
   ClaimedFunctions claimed(study_);
+  const Shapes shapes = shapes_of(functions, conditions_.normal_form);
   std::size_t done = 0;
   const auto begin = [&](std::size_t number) {
     const Expr& function = functions[number];
@@ -113,13 +145,13 @@ void FisherFeatures::measure(std::span<const Expr> functions, const FeatureObser
     return false;
   };
   const auto end = [&](std::size_t number, const FisherSpectrum& spectrum) {
-    const StudyFeatures features = features_of(group(), functions[number], spectrum);
+    const StudyFeatures features = features_of(group(), functions[number], checked(spectrum, shapes.problems[number]));
     store.add_features(features);
     claimed.drop(number);
     if (observer.measured) observer.measured(++done, features);
   };
   const auto failed = [&](std::size_t number, const std::exception& error) { claimed.release(number, error); };
-  probe.measure_all(conditions_.task.network(), functions, {.begin = begin, .end = end, .failed = failed});
+  probe.measure_all(conditions_.task.network(), shapes.functions, {.begin = begin, .end = end, .failed = failed});
 }
 
 std::unique_ptr<FeatureProbe> make_spectrum_probe(const StudySettings& settings, const RunContext& run) {
