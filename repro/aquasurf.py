@@ -27,7 +27,7 @@ def call(program, *arguments):
 def search(options, seed):
     place = os.path.join(options.folder, f"seed{seed}.db")
     call(options.program, "run", "--study", place, "--strategy", "aquasurf", "--space", options.space, "--preset", "mini",
-         "--trials", str(options.trials), "--pool", str(options.pool), "--workers", "2", "--seed", str(seed), "--baseline", "",
+         "--trials", str(options.trials), "--pool", str(options.pool), "--workers", "2", "--seed", str(seed), "--baseline", "", "--repeats", "0",
          "--net", "allcnn-mini", "--data", "fashion-mnist", "--subset", str(options.subset), "--validation",
          str(options.validation), "--epochs", str(options.epochs), "--learning-rate", "0.02", "--full-epochs", str(options.epochs),
          "--full-subset", str(options.subset))
