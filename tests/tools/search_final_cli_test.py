@@ -116,7 +116,7 @@ class AfterTheSearch(ProgramTest):
         self.make_study()
         reranked = [row["expression"] for row in self.table("rerank", self.study)["rows"]][:3]
         self.assertEqual(self.calls("final"), [])
-        answer = self.table("final", self.study, "--runs", "6")
+        answer = self.table("final", self.study, "--runs", "6", "--baseline", "relu(x)")
         self.assertEqual({row["expression"] for row in answer["rows"]}, {*reranked, "relu(x)"})
         self.assertEqual((answer["against"], answer["looks"], answer["notes"]), ("relu(x)", 1, []))
         best, relu = answer["rows"][0], answer["rows"][-1]
@@ -134,15 +134,33 @@ class AfterTheSearch(ProgramTest):
         self.assertEqual(len({tuple(sorted(s)) for s in seeds.values()}), 1)
         self.assertEqual(len(set(seeds["relu(x)"])), 6)
 
+    def test_rivals_are_all_common_functions(self):
+        self.make_study()
+        answer = self.table("final", self.study, "--runs", "3", "--workers", "2")
+        baselines = [row["expression"] for row in answer["rows"] if row["baseline"]]
+        self.assertEqual(sorted(baselines), sorted(f"{name}(x)" for name in (
+            "relu", "leaky_relu", "elu", "selu", "gelu", "swish", "mish", "softplus", "tanh")))
+        # The evaluator likes short names: of the rivals elu is the best, but for noise, and is what the others are tested against.
+        rivals = {row["expression"]: row for row in answer["rows"] if row["baseline"]}
+        self.assertEqual(answer["against"], max(rivals, key=lambda name: rivals[name]["mean"]))
+        for row in answer["rows"]:
+            self.assertEqual(row["welch"]["p"] is None, row["baseline"])
+        self.assertIn(answer["against"] + ", the best known function here", answer["verdict"])
+        text = self.search("final", self.study, "--runs", "3").splitlines()
+        self.assertEqual(text[1], answer["verdict"])
+        # Another scale or rate needs a network.
+        self.assertIn("needs a network that is trained", self.search("final", self.study, "--confirm", code=USAGE))
+        self.assertIn("needs a network that is trained", self.search("final", self.study, "--rates", "0.1", code=USAGE))
+
     def test_a_second_look_at_the_test_images_is_noted(self):
         self.make_study()
         first = self.search("final", self.study, "--runs", "3")
         self.assertIn("favour lucky runs", first)
         self.assertNotIn("have been used", first)
         self.assertEqual(self.search("final", self.study, "--runs", "3"), first)  # only shown again
-        second = self.search("final", self.study, "--runs", "3", "--function", "swish(x)")
+        second = self.search("final", self.study, "--runs", "3", "--function", "sin(x)")
         self.assertIn("have been used 2 times", second)
-        self.assertIn("swish(x)", second)
+        self.assertIn("sin(x)", second)
         self.search("final", self.study, "--runs", "4")
         self.run_program("report", self.study, "-o", self.path("page.html"))
         self.assertEqual(len(re.findall("test images used", self.events())), 3)
@@ -179,7 +197,7 @@ class AfterTheSearch(ProgramTest):
 
     def test_ctrl_c_and_kill_lose_nothing(self):
         self.make_study()
-        command = [self.program, "search", "final", self.study, "--runs", "5", "--workers", "2", "--json"]
+        command = [self.program, "search", "final", self.study, "--runs", "5", "--workers", "2", "--baseline", "relu(x)", "--json"]
         for how, code in ((signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)):
             run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
                                    env=cli_runner.environment(SLOW="0.2"))
@@ -192,7 +210,7 @@ class AfterTheSearch(ProgramTest):
         before = len(self.calls("final"))
         time.sleep(0.5)
         self.assertEqual(len(self.calls("final")), before)
-        answer = self.table("final", self.study, "--runs", "5")
+        answer = self.table("final", self.study, "--runs", "5", "--baseline", "relu(x)")
         self.assertEqual([row["runs"] for row in answer["rows"]], [5] * 4)
         self.assertEqual(answer["looks"], 1)  # one look, in pieces
         # Twenty are needed; each interruption costs two at most.
@@ -204,7 +222,7 @@ class AfterTheSearch(ProgramTest):
                 (STORAGE, "there is no", "rerank", self.path("none.db")),
                 (USAGE, "at least one", "rerank", self.study, "--runs", "0"),
                 (USAGE, "transfer trains a network", "transfer", self.study, "--net", "resnet-mini"),
-                (USAGE, "not among the functions", "final", self.study, "--runs", "1", "--against", "elu(x)"),
+                (USAGE, "not among the functions", "final", self.study, "--runs", "1", "--against", "sin(x)"),
                 (BAD_INPUT, "unknown", "final", self.study, "--function", "rellu(x)"),
                 (USAGE, "--format", "final", self.study, "--format", "xml"),
                 (USAGE, "nothing to write", "../report", self.study)):
@@ -225,7 +243,7 @@ class AfterTheSearch(ProgramTest):
         self.make_study()
         said = self.search("final", self.study, "--runs", "1", code=FAILED, BROKEN="final")
         self.assertIn("it is broken", said)
-        self.assertEqual([row["runs"] for row in self.table("final", self.study, "--runs", "1")["rows"]], [1] * 4)
+        self.assertEqual([row["runs"] for row in self.table("final", self.study, "--runs", "1")["rows"]], [1] * 12)
 
     def test_a_study_without_results(self):
         self.search("run", "--study", self.study, "--evaluate", "echo '{\"status\": \"failed\"}' # {expr}", "--preset",
@@ -292,7 +310,7 @@ class AfterTheSearch(ProgramTest):
             self.assertEqual(read("revision"), first)
             self.search("resume", self.study, "--trials", "8")
             self.assertNotEqual(read("revision"), first)
-            self.assertIn("8 of 8", read(""))
+            self.assertIn("<dd>8 of 8</dd>", read(""))
             for path, headers, code in (("", {"Host": "evil.example"}, 403), ("../etc/passwd", {}, 404)):
                 with self.assertRaises(urllib.error.HTTPError) as refused:
                     read(path, **headers)

@@ -33,6 +33,7 @@ class Pages {
   std::string page() {
     const std::scoped_lock lock(mutex_);
     if (const std::string now = current(); html_.empty() || now != made_at_) {
+      study_ = open_study(place_);  // it may have gone on with another budget
       StudyPage page = study_page_of(study_, place_, false);
       page.live = true;
       page.revision = now;
