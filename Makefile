@@ -39,7 +39,7 @@ test: build ## run all tests, and again under the sanitizers but for long calcul
 	$(call build_preset,asan)
 	$(call test_preset,asan-short)
 	$(call build_preset,tsan,$(FIXED_ADDRESSES))
-	$(call test_preset,tsan-short,$(FIXED_ADDRESSES))
+	$(call test_preset,tsan,$(FIXED_ADDRESSES))
 
 demo: program ## search for a function on Fashion-MNIST and test it, in some minutes
 	scripts/demo

@@ -230,7 +230,7 @@ TEST(Acquisition, RefusesRegressorsThatDoNotSayHowSureTheyAre) {
     EXPECT_EQ(error.code(), ErrorCode::kUsage);
     EXPECT_STREQ(error.what(),
                  "the acquisition 'expected-improvement' looks at how sure a prediction is, which the regressor 'knn' "
-                 "does not say; take the regressor gp, or the acquisition maximum");
+                 "does not say; take a regressor that does (gp, gp-noise), or the acquisition maximum");
   }
 }
 

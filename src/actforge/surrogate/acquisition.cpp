@@ -60,8 +60,8 @@ void check_belief(const AcquisitionRow& acquisition, const RegressorRow& regress
   }
   throw Error(ErrorCode::kUsage, "the acquisition '" + std::string(acquisition.name) +
                                      "' looks at how sure a prediction is, which the regressor '" +
-                                     std::string(regressor.name) + "' does not say; take the regressor " +
-                                     name_list(surer) + ", or the acquisition " + name_list(plainer));
+                                     std::string(regressor.name) + "' does not say; take a regressor that does (" +
+                                     name_list(surer) + "), or the acquisition " + name_list(plainer));
 }
 
 }  // namespace actforge

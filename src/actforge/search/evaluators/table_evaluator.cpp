@@ -54,7 +54,8 @@ class TableEvaluator : public Evaluator {
     if (rows.empty()) throw Error(ErrorCode::kBadInput, "it is empty");
     const std::size_t expression = column(rows[0], "expression");
     std::vector<std::size_t> columns;
-    for (const Objective& objective : objectives_) columns.push_back(column(rows[0], objective.measure));
+    columns.reserve(objectives_.size());
+for (const Objective& objective : objectives_) columns.push_back(column(rows[0], objective.measure));
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const auto problem = [&](const std::string& why) {
         return Error(ErrorCode::kBadInput, "row " + std::to_string(i + 1) + ": " + why);
@@ -63,7 +64,8 @@ class TableEvaluator : public Evaluator {
         throw problem("it has " + std::to_string(rows[i].size()) + " fields, the first row has " +
                       std::to_string(rows[0].size()));
       std::vector<double> values;
-      for (const std::size_t c : columns) values.push_back(read_number(rows[i][c]));
+      values.reserve(columns.size());
+for (const std::size_t c : columns) values.push_back(read_number(rows[i][c]));
       try {
         // Of several rows for one function the first counts.
         index_.add(keys_(parse(rows[i][expression])), static_cast<std::uint32_t>(rows_.size()));

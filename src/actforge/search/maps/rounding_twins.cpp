@@ -68,7 +68,9 @@ RoundingTwins rounding_twins(PointsView rows, const RunContext& run) {
     run.check();
     const double limit = kRounding * (1 + views[row].length);
     auto group = static_cast<std::uint32_t>(leaders.size());
-    for (std::size_t g = leaders.size(); g-- > 0 && views[row].place - views[leaders[g]].place <= limit;) {
+    for (std::size_t above = leaders.size(); above > 0; --above) {
+      const std::size_t g = above - 1;
+      if (views[row].place - views[leaders[g]].place > limit) break;
       if (std::abs(views[row].length - views[leaders[g]].length) > limit) continue;
       if (!are_near(rows.row(row), rows.row(leaders[g]), limit)) continue;
       group = static_cast<std::uint32_t>(g);

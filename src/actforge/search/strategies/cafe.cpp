@@ -73,7 +73,8 @@ class Parents {
  private:
   static std::vector<std::int64_t> keys_of(const std::map<std::int64_t, std::size_t>& places) {
     std::vector<std::int64_t> keys;
-    for (const auto& [number, count] : places) keys.push_back(number);
+    keys.reserve(places.size());
+for (const auto& [number, count] : places) keys.push_back(number);
     return keys;
   }
 
