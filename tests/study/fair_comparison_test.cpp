@@ -88,6 +88,20 @@ TEST(FairComparison, SaysWhereNothingWasFound) {
       << verdict;
 }
 
+TEST(FairComparison, OneRunSaysNothingOfHowSureItIs) {
+  const TestStudy study(training_settings());
+  const Stage stage = final_stage(study.settings);
+  keep_run(*study.store, stage, "relu(x)", 0, 0.8);
+  keep_run(*study.store, stage, "sin(x)", 0, 0.9);
+  const ComparisonQuestion question = {
+      .functions = {{.expression = "sin(x)", .trial = 3}, {.expression = "relu(x)", .is_baseline = true}},
+      .against_best = true,
+      .repeats = 1};
+  EXPECT_EQ(comparison_verdict(compare(*study.store, stage, question)),
+            "sin(x) has the larger mean, but is not shown to be better than relu(x): by +10.00, and with so few runs "
+            "nothing is known of how sure that is.");
+}
+
 TEST(Rates, EveryFunctionGetsItsBest) {
   const TestStudy study(training_settings());
   const std::vector<double> rates = usual_rates(study.settings);

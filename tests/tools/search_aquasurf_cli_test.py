@@ -44,7 +44,7 @@ class Aquasurf(ProgramTest):
 
     def test_a_study_with_spectra(self):
         place = self.path("one.db")
-        said = self.search("run", "--study", place, *STUDY, "--trials", "14").stderr.decode()
+        said = self.search("run", "--study", place, *STUDY, "--trials", "14", "--repeats", "0").stderr.decode()
         trials = self.trials(place)
         self.assertEqual([t["expression"] for t in trials[:8]], KNOWN)
         self.assertEqual([t["origin"] for t in trials], ["start"] * 8 + ["surrogate"] * 6)
@@ -104,7 +104,7 @@ class Aquasurf(ProgramTest):
     def test_interrupted_and_continued_with_more(self):
         place = self.path("stopped.db")
         large = [word if word != "30" else "2000" for word in STUDY]  # a pool that takes minutes
-        run = subprocess.Popen([self.program, "search", "run", "--study", place, *large, "--trials", "10"],
+        run = subprocess.Popen([self.program, "search", "run", "--study", place, *large, "--trials", "10", "--repeats", "0"],
                                stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=cli_runner.environment())
         self.addCleanup(run.stderr.close)
         self.wait_for_spectra(place, 25, run)
@@ -117,7 +117,7 @@ class Aquasurf(ProgramTest):
     def test_eigenvalues_or_outputs_alone(self):
         for features, measured in (("eigenvalues", True), ("outputs", False)):
             place = self.path(features + ".db")
-            self.search("run", "--study", place, *STUDY, "--trials", "10", "--features", features)
+            self.search("run", "--study", place, *STUDY, "--trials", "10", "--repeats", "0", "--features", features)
             self.assertEqual(self.trials(place)[9]["origin"], "surrogate")
             self.assertEqual(bool(self.spectra(place)), measured)
 

@@ -12,7 +12,7 @@ namespace {
 struct Parent {
   Parent(const Space& space, const Expr& expr) : tree(tree_of(expr).tree) {
     space.require(expr);
-    const Schema& schema = space.schemas()[*space.schema_of(tree)];
+    const Schema& schema = space.schemas()[space.schema_of(tree).value()];
     const std::vector<Tree*> nodes = nodes_of(tree);
     for (std::uint32_t id = 1; id < schema.nodes().size(); ++id) {
       if (schema.node(id).kind != NodeKind::kOperator) continue;

@@ -9,7 +9,7 @@ Offspring initial(const Space& space, Random& random) {
     throw Error(ErrorCode::kUsage, "PANGAEA's initial forms are for spaces of graphs, such as pangaea; '" +
                                        space.name() + "' is a union of schemas, which can be sampled uniformly");
   }
-  if (*space.definition().max_nodes < 3) {
+  if (space.definition().max_nodes.value() < 3) {
     throw Error(ErrorCode::kUsage,
                 "PANGAEA's initial forms have up to three nodes, more than '" + space.name() + "' has");
   }

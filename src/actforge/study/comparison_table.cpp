@@ -67,9 +67,13 @@ std::string comparison_verdict(const Comparison& c) {
                        : "");
   const double sign = is_accuracy(c) ? 1 : -1;
   const double a = sign * found->difference_interval.low, b = sign * found->difference_interval.high;
-  const std::string by = compared_interval_text(c, std::min(a, b), std::max(a, b), true) +
-                         " (95% interval), p = " + p_value_text(found->welch_holm);
-  if (sign * found->difference <= 0) {
+  const double better = sign * found->difference;
+  const std::string by = std::isnan(found->welch_holm)
+                             ? (better >= 0 ? "+" : "") + compared_value_text(c, better) +
+                                   ", and with so few runs nothing is known of how sure that is"
+                             : compared_interval_text(c, std::min(a, b), std::max(a, b), true) +
+                                   " (95% interval), p = " + p_value_text(found->welch_holm);
+  if (better <= 0) {
     return "No function of the study is better than " + rival + ": the best, " + found->function.expression +
            ", differs by " + by + ".";
   }

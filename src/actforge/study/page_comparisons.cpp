@@ -101,10 +101,10 @@ std::vector<RunSet> run_sets(const OpenStudy& study, const Names& names) {
   return sets;
 }
 
-// The value of the first task's parameters, of the first run of a function that has any.
-void add_parameters(StudyPage& page, const StudyRun& run) {
+// The values of the first task's parameters in a run; false: the function has none.
+bool add_parameters(StudyPage& page, const StudyRun& run) {
   const nlohmann::json metrics = nlohmann::json::parse(run.outcome.metrics, nullptr, false);
-  if (!metrics.is_object()) return;
+  if (!metrics.is_object()) return false;
   std::map<std::string, PageParameter> by_name;
   try {
     for (const nlohmann::json& track : metrics.at("tasks").at(0).at("parameters")) {
@@ -119,9 +119,10 @@ void add_parameters(StudyPage& page, const StudyRun& run) {
       parameter.high.push_back(track.at("high").get<std::vector<double>>());
     }
   } catch (const nlohmann::json::exception&) {
-    return;
+    return false;
   }
   for (auto& [name, parameter] : by_name) page.parameters.push_back(std::move(parameter));
+  return !by_name.empty();
 }
 
 // Best function first, each once.
@@ -132,7 +133,8 @@ void add_parameters(StudyPage& page, const Comparison& comparison, const std::ve
     const auto run = std::ranges::find_if(runs, [&](const StudyRun& r) {
       return r.expression == row.function.expression && r.outcome.status == TrialStatus::kCompleted;
     });
-    if (shown.size() < kMost && run != runs.end() && shown.insert(run->expression).second) add_parameters(page, *run);
+    if (shown.size() == kMost || run == runs.end() || shown.contains(run->expression)) continue;
+    if (add_parameters(page, *run)) shown.insert(run->expression);
   }
 }
 

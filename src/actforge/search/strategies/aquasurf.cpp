@@ -186,7 +186,7 @@ class Aquasurf : public Strategy, public FeatureSource {
     if (options_.by_spectra && options_.store == nullptr) {
       throw Error(ErrorCode::kFailed, "spectra are in a study's store, and there is none");
     }
-    if (!map_) map_.emplace(*setup_.space, options_);
+    if (!map_) map_ = std::make_unique<SurrogateMap>(*setup_.space, options_);
     map_->update();
   }
 
@@ -334,7 +334,7 @@ class Aquasurf : public Strategy, public FeatureSource {
   Predictor predictor_;
   FunctionKeys keys_;
   std::vector<PooledFunction> start_;
-  std::optional<SurrogateMap> map_;
+  std::unique_ptr<SurrogateMap> map_;  // once it is needed
 };
 
 // Null where functions are compared by their outputs alone.

@@ -74,7 +74,7 @@ class Parents {
   static std::vector<std::int64_t> keys_of(const std::map<std::int64_t, std::size_t>& places) {
     std::vector<std::int64_t> keys;
     keys.reserve(places.size());
-for (const auto& [number, count] : places) keys.push_back(number);
+    for (const auto& [number, count] : places) keys.push_back(number);
     return keys;
   }
 
@@ -122,15 +122,16 @@ class Cafe : public Strategy {
   }
 
   bool is_generation_over() const {
-    return std::ranges::all_of(places_,
-                               [&](const Place& place) { return is_over(setup_.log->trial(*place.trial).status()); });
+    return std::ranges::all_of(
+        places_, [&](const Place& place) { return is_over(setup_.log->trial(place.trial.value()).status()); });
   }
 
   // Trials without a result have no children: their probability is zero.
   Parents parents_of_next() const {
     std::map<std::int64_t, std::size_t> places;
     for (const Place& place : places_) {
-      if (has_result(setup_.log->trial(*place.trial), setup_.objectives)) ++places[*place.trial];
+      const std::int64_t number = place.trial.value();
+      if (has_result(setup_.log->trial(number), setup_.objectives)) ++places[number];
     }
     return Parents(*setup_.log, places, setup_.objectives);
   }

@@ -82,7 +82,7 @@ class Pangaea : public Strategy {
   }
 
   Candidate first_function(Random& random) const {
-    const bool has_forms = space_.is_graph_space() && *space_.definition().max_nodes >= 3;
+    const bool has_forms = space_.is_graph_space() && space_.definition().max_nodes.value() >= 3;
     return {has_forms ? initial(space_, random) : uniform_function(space_, random, "initial")};
   }
 
