@@ -43,8 +43,12 @@ TEST(NormalForm, StaysAsItIs) {
     EXPECT_TRUE(in_normal_form(parse(text), "scale") == parse(text)) << text;
     EXPECT_TRUE(in_normal_form(parse(text), "none") == parse(text)) << text;
   }
-  const Expr twice = in_normal_form(in_normal_form(parse("swish(x)"), "centre"), "centre");
-  EXPECT_TRUE(twice == in_normal_form(parse("swish(x)"), "centre")) << to_call(twice);
+  for (const char* text : {"swish(x)", "softplus(x)", "mish(x)", "sigmoid(x)", "tanh(x)", "selu(x)+swish(x)"}) {
+    for (const NormalForm& form : normal_forms()) {
+      const Expr once = in_normal_form(parse(text), form), twice = in_normal_form(once, form);
+      EXPECT_TRUE(twice == once) << to_call(once) << " became " << to_call(twice);
+    }
+  }
 }
 
 std::string message_of(const char* text, const char* form) {

@@ -83,11 +83,22 @@ TEST(Race, WorkersDoNotAllRepeatTheSame) {
   EXPECT_EQ(choose_repeat(study.log(), kHalf), second);
 }
 
-TEST(Race, EndsWhereAllWereEvaluatedOftenEnough) {
+TEST(Race, EndsWhereThereIsNoNoise) {
   RepeatedLog study;
+  for (const double score : {0.1, 0.2, 0.3, 0.4, 0.5}) study.add(score);
   const auto a = study.add(0.9), b = study.add(0.8);
   study.repeat(a, 0.9);
   study.repeat(b, 0.8);
+  EXPECT_TRUE(choose_repeat(study.log(), {.share = 0.9}));
+  study.repeat(a, 0.9);
+  EXPECT_FALSE(choose_repeat(study.log(), {.share = 0.9}));
+}
+
+TEST(Race, EndsWhereAllWereEvaluatedOftenEnough) {
+  RepeatedLog study;
+  const auto a = study.add(0.9), b = study.add(0.8);
+  study.repeat(a, 0.91);
+  study.repeat(b, 0.81);
   EXPECT_FALSE(choose_repeat(study.log(), {.share = 0.9, .most = 2}));
   EXPECT_TRUE(choose_repeat(study.log(), {.share = 0.9, .most = 3}));
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "actforge/base/random.h"
 #include "actforge/search/strategies/ranking.h"
 #include "tests/search/repeated_log.h"
 
@@ -22,23 +23,56 @@ TEST(ScoreEstimates, WithoutRepeatsAreTheScores) {
   EXPECT_EQ(estimates.noise(), 0);
 }
 
-// s² = ((0.1² + 0.1²) + (0.2² + 0.2² + 0)) / (1 + 2), written out.
-TEST(ScoreEstimates, PoolTheNoiseOfAllFunctions) {
+// Two functions: 0.6 and 0.8, whose variance is 0.02 with one degree of freedom; 0.3, 0.7 and 0.5, 0.04 with two. The
+// median of the weights 1 and 2 is the latter, and the median of a χ² with two degrees is 2 (1 - 1/9)³.
+TEST(ScoreEstimates, TakeTheMedianOfWhatFunctionsSayOfTheNoise) {
   RepeatedLog study;
   const auto a = study.add(0.6), b = study.add(0.3), c = study.add(0.9);
   study.repeat(a, 0.8);
   study.repeat(b, 0.7);
   study.repeat(b, 0.5);
   const ScoreEstimates estimates(study.log(), 1);
-  const double s = std::sqrt(0.1 / 3);
-  EXPECT_NEAR(estimates.noise(), s, 1e-15);
+  const double s = std::sqrt(0.04 / std::pow(8.0 / 9, 3));
+  EXPECT_NEAR(estimates.noise(), s, 1e-12);
   EXPECT_EQ(estimates.degrees(), 3);
   EXPECT_NEAR(estimates.of(a).mean, 0.7, 1e-15);
   EXPECT_NEAR(estimates.of(b).mean, 0.5, 1e-15);
   EXPECT_EQ(estimates.of(b).runs, 3u);
-  EXPECT_NEAR(estimates.of(b).error, s / std::sqrt(3), 1e-15);
-  EXPECT_NEAR(estimates.of(c).error, s, 1e-15);  // known from one evaluation alone
-  EXPECT_NEAR(estimates.rank(c), 0.9 - s, 1e-15);
+  EXPECT_NEAR(estimates.of(b).error, s / std::sqrt(3), 1e-12);
+  EXPECT_NEAR(estimates.of(c).error, s, 1e-12);  // known from one evaluation alone
+  EXPECT_NEAR(estimates.rank(c), 0.9 - s, 1e-12);
+}
+
+TEST(ScoreEstimates, FindTheNoiseOfManyFunctions) {
+  Random random(5);
+  RepeatedLog study;
+  for (int i = 0; i < 200; ++i) {
+    const double truth = random.uniform();
+    const auto number = study.add(truth + 0.02 * random.normal());
+    for (int k = 0; k < i % 4; ++k) study.repeat(number, truth + 0.02 * random.normal());
+  }
+  EXPECT_NEAR(ScoreEstimates(study.log(), 1).noise(), 0.02, 0.002);
+}
+
+// A training that breaks down without failing is not the noise of all.
+TEST(ScoreEstimates, OneBrokenTrainingIsNoNoise) {
+  Random random(6);
+  RepeatedLog study;
+  for (int i = 0; i < 10; ++i) {
+    const auto number = study.add(0.8 + 0.01 * random.normal());
+    study.repeat(number, i == 3 ? 0.1 : 0.8 + 0.01 * random.normal());
+  }
+  EXPECT_LT(ScoreEstimates(study.log(), 1).noise(), 0.02);
+}
+
+// What was known when a certain trial ended.
+TEST(ScoreEstimates, CanLeaveOutWhatEndedLater) {
+  RepeatedLog study;
+  const auto a = study.add(0.6);
+  const auto last = study.repeat(a, 0.8);
+  study.repeat(a, 0.1);
+  EXPECT_NEAR(ScoreEstimates(study.log(), 1, last).of(a).mean, 0.7, 1e-15);
+  EXPECT_NEAR(ScoreEstimates(study.log(), 1).of(a).mean, 0.5, 1e-15);
 }
 
 TEST(ScoreEstimates, AFailedRepeatCountsAsTheWorstScore) {

@@ -86,6 +86,18 @@ TEST(FairComparison, SaysWhereNothingWasFound) {
   const std::string verdict = comparison_verdict(comparison);
   EXPECT_TRUE(verdict.starts_with("No function of the study is better than relu(x): the best, sin(x), differs by"))
       << verdict;
+  EXPECT_TRUE(verdict.ends_with("Of its 3 runs, 1 failed.")) << verdict;
+}
+
+TEST(FairComparison, LooksAtTestImagesAreCountedByRate) {
+  const TestStudy study(training_settings());
+  const StagePlan plan = {.stage = final_stage(study.settings), .functions = {"relu(x)"}, .repeats = 1};
+  std::vector<ComparedFunction> functions = {{.expression = "relu(x)"}};
+  EXPECT_EQ(note_look_at_rates(*study.store, plan, functions), 1u);
+  EXPECT_EQ(note_look_at_rates(*study.store, plan, functions), 1u);  // the same
+  keep_run(*study.store, plan.stage, "relu(x)", 0, 0.8);
+  functions[0].rate = 0.5;
+  EXPECT_EQ(note_look_at_rates(*study.store, plan, functions), 2u);
 }
 
 TEST(FairComparison, OneRunSaysNothingOfHowSureItIs) {
@@ -98,7 +110,7 @@ TEST(FairComparison, OneRunSaysNothingOfHowSureItIs) {
       .against_best = true,
       .repeats = 1};
   EXPECT_EQ(comparison_verdict(compare(*study.store, stage, question)),
-            "sin(x) has the larger mean, but is not shown to be better than relu(x): by +10.00, and with so few runs "
+            "sin(x) looks better, but is not shown to be better than relu(x): by +10.00, and with so few runs "
             "nothing is known of how sure that is.");
 }
 

@@ -417,10 +417,10 @@ TEST(Repeats, HaveTheSameSeedsForAllFunctions) {
 }
 
 // Wherever a lone worker stops, the one after it goes on as if nothing had happened, repeats included.
-TEST(Repeats, GoOnAfterAStop) {
-  const TestStudy whole(noisy_settings("pangaea"));
+void check_going_on(const std::string& strategy) {
+  const TestStudy whole(noisy_settings(strategy));
   whole.run(noisy);
-  const TestStudy study(noisy_settings("pangaea"));
+  const TestStudy study(noisy_settings(strategy));
   for (int part = 0; part < 100 && study.store->counts().over() < 60; ++part) {
     int left = 7;
     TestEvaluator evaluator([&](const EvaluationRequest& request) {
@@ -429,8 +429,33 @@ TEST(Repeats, GoOnAfterAStop) {
     });
     study.run(evaluator, {.stop = [&] { return left <= 0; }});
   }
-  EXPECT_EQ(study.story(), whole.story());
-  EXPECT_GT(whole.store->counts().repeats, 10);
+  EXPECT_EQ(study.story(), whole.story()) << strategy;
+  EXPECT_GT(whole.store->counts().repeats, 5) << strategy;
+}
+
+TEST(Repeats, GoOnAfterAStop) {
+  for (const char* strategy : {"random", "pangaea", "cafe"}) check_going_on(strategy);
+}
+
+// Repeats are whole trainings, and no rivals of those that are new.
+TEST(Repeats, AreNotHalved) {
+  StudySettings settings = noisy_settings("random");
+  settings.halving = true;
+  settings.first_rung = 1;
+  const TestStudy study(settings);
+  study.run([](const EvaluationRequest& request) {
+    TrialOutcome outcome = noisy(request);
+    if (!request.report({.epoch = 1, .score = outcome.scores[0]})) outcome.status = TrialStatus::kStopped;
+    return outcome;
+  });
+  std::int64_t stopped = 0;
+  study.store->each([&](const Trial& trial) {
+    stopped += trial.status() == TrialStatus::kStopped ? 1 : 0;
+    if (trial.plan.is_repeat()) EXPECT_EQ(trial.status(), TrialStatus::kCompleted) << trial.number;
+  });
+  EXPECT_GT(stopped, 5);
+  EXPECT_EQ(study.store->scores_at(1, -1).size(),
+            static_cast<std::size_t>(study.store->counts().trials - study.store->counts().repeats));
 }
 
 TEST(Repeats, AreOffWhereTheyAreOfNoUse) {
@@ -443,6 +468,36 @@ TEST(Repeats, AreOffWhereTheyAreOfNoUse) {
   settings.evaluator = "distance";
   settings.evaluate = {{"target", "tanh(x)"}};
   settings.repeats = "0.5";
+  EXPECT_THROW(complete_settings(settings), Error);
+}
+
+// A study of a version that knew none goes on without.
+TEST(Repeats, AnOldStudyHasNone) {
+  const TestStudy study(noisy_settings("pangaea"));
+  std::string settings = study.store->header().settings;
+  const std::size_t at = settings.find("repeats = ");
+  settings.erase(at, settings.find('\n', at) - at + 1);
+  study.store->keep_settings(settings);
+  EXPECT_EQ(open_study(study.place).settings.repeats, "0");
+}
+
+TEST(Repeats, ComeOnTopOfWhatAStrategyNeeds) {
+  StudySettings settings = noisy_settings("cafe");
+  settings.trials = 0;
+  settings.repeats = "0";
+  complete_settings(settings);
+  const std::uint64_t functions = settings.trials;
+  settings.trials = 0;
+  settings.repeats = "0.25";
+  complete_settings(settings);
+  EXPECT_EQ(settings.trials, (functions * 4 + 2) / 3);
+}
+
+TEST(NormalFormStudy, IsNotForTables) {
+  StudySettings settings = quick_settings("random", 3);
+  settings.evaluator = "table";
+  settings.evaluate = {{"table", "t.csv"}};
+  settings.normal_form = "scale";
   EXPECT_THROW(complete_settings(settings), Error);
 }
 

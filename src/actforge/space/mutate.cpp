@@ -41,7 +41,8 @@ class Mutation {
   }
 
   MutationKind choose_kind(std::optional<MutationKind> wanted) {
-    const std::size_t nodes = tree_.operator_count(), limit = static_cast<std::size_t>(*space_.definition().max_nodes);
+    const std::size_t nodes = tree_.operator_count(),
+                      limit = static_cast<std::size_t>(space_.definition().max_nodes.value());
     const MutationKind kind = wanted ? *wanted : static_cast<MutationKind>(random_.below(kNames.size()));
     if (nodes > limit && kind != MutationKind::kRemove) {
       tell(std::string(mutation_name(kind)) + " gives way to remove: the parent has " + std::to_string(nodes) +
@@ -99,7 +100,7 @@ class Mutation {
     Tree below = std::move(*nodes[edge]);
     std::vector<Tree> inputs = {std::move(below)};
     if (op_info(op).arity == 2) {
-      inputs.push_back(*second_input(op, inputs[0]));
+      inputs.push_back(second_input(op, inputs[0]).value());
       line += "; its second input is " + tree_text(inputs[1]) + ", so that the function stays the same";
     }
     tell(line);

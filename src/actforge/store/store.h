@@ -122,7 +122,7 @@ class Store {
   // the first. Without the claim nothing is written. Throws Error (kFailed) for a score that is not finite.
   void add_point(const Trial& trial, const WorkerName& worker, const CurvePoint& point);
   virtual std::vector<CurvePoint> curve(std::int64_t number) = 0;
-  // The scores that trials other than `number` had at an epoch: for successive halving.
+  // The scores that trials other than `number` had at an epoch, repeats left out: for successive halving.
   virtual std::vector<double> scores_at(std::int64_t epoch, std::int64_t number) = 0;
 
   // Trials that are new or changed since a revision, which is moved on.

@@ -51,7 +51,8 @@ std::string comparison_caption(const Comparison& comparison, bool median) {
     text +=
         " Better by: the 95% interval of the difference of the means (Welch). One-tailed tests of being better than " +
         comparison.against +
-        ": Welch's t and Mann-Whitney U, each also with Holm's correction for all rows of the table. * p <= 0.05, ** p "
+        ": Welch's t and Mann-Whitney U, each also with Holm's correction for all tests of the table. * p <= 0.05, ** "
+        "p "
         "<= 0.01, *** p <= 0.001 by Welch with correction.";
   }
   return text;
@@ -68,19 +69,25 @@ std::string comparison_verdict(const Comparison& c) {
   const double sign = is_accuracy(c) ? 1 : -1;
   const double a = sign * found->difference_interval.low, b = sign * found->difference_interval.high;
   const double better = sign * found->difference;
-  const std::string by = std::isnan(found->welch_holm)
-                             ? (better >= 0 ? "+" : "") + compared_value_text(c, better) +
-                                   ", and with so few runs nothing is known of how sure that is"
-                             : compared_interval_text(c, std::min(a, b), std::max(a, b), true) +
-                                   " (95% interval), p = " + p_value_text(found->welch_holm);
+  const std::size_t runs =
+      found->scores.size() + (is_accuracy(c) ? 0 : found->failed);  // a loss has no score of failing
+  const std::string failed =
+      found->failed == 0 ? ""
+                         : " Of its " + std::to_string(runs) + " runs, " + std::to_string(found->failed) + " failed.";
+  const std::string by =
+      std::isnan(found->welch_holm)
+          ? (better >= 0 ? "+" : "") + compared_value_text(c, better) +
+                ", and with so few runs nothing is known of how sure that is"
+          : compared_interval_text(c, std::min(a, b), std::max(a, b), true) +
+                " (95% interval; one-tailed test with Holm's correction: p = " + p_value_text(found->welch_holm) + ")";
   if (better <= 0) {
     return "No function of the study is better than " + rival + ": the best, " + found->function.expression +
-           ", differs by " + by + ".";
+           ", differs by " + by + "." + failed;
   }
   const bool is_sure = found->welch_holm <= 0.05;
   return found->function.expression +
-         (is_sure ? " is better than " : " has the larger mean, but is not shown to be better than ") + rival +
-         ": by " + by + ".";
+         (is_sure ? " is better than " : " looks better, but is not shown to be better than ") + rival + ": by " + by +
+         "." + failed;
 }
 
 std::string confirmation_text(const Comparison& first, const Comparison& second) {

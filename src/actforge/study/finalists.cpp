@@ -60,10 +60,10 @@ Finalists finalists(Store& store, const StudySettings& settings, std::size_t cou
     if (chosen.functions.size() < count) chosen.functions.push_back(row.function);
   }
   store.each([&](const Trial& trial) {
+    if (trial.plan.is_repeat() || trial.status() != TrialStatus::kCompleted) return;
+    const std::optional<std::string> text = evaluated_text(settings, trial);
     for (ComparedFunction& function : chosen.functions) {
-      if (!trial.plan.is_repeat() && function.expression == evaluated_text(settings, trial)) {
-        function.trial = trial.number;
-      }
+      if (function.expression == text) function.trial = trial.number;
     }
   });
   return chosen;

@@ -84,7 +84,7 @@ Objective add_objective(MappedFunctions& mapped, const StudySettings& settings) 
 
 std::optional<std::size_t> add_trial(FunctionSet& set, MappedFunctions& mapped, const Objective& objective,
                                      const Trial& trial) {
-  if (!is_over(trial.status())) return std::nullopt;
+  if (!is_over(trial.status()) || trial.plan.is_repeat()) return std::nullopt;
   const std::optional<Expr> function = try_parse(trial.plan.expression);
   if (!function) return std::nullopt;
   const std::size_t number = set.add(*function);

@@ -68,7 +68,8 @@ void add_runs(RunSet& set, const std::vector<StudyRun>& runs, std::optional<doub
       continue;
     }
     const auto trial = names.trials.find(run.expression);
-    const bool is_baseline = names.baselines.contains(run.expression);
+    // What is no trial of the study was named on the command line to compare with.
+    const bool is_baseline = trial == names.trials.end() || names.baselines.contains(run.expression);
     set.functions.push_back({.expression = run.expression,
                              .trial = trial == names.trials.end() || is_baseline ? -1 : trial->second,
                              .is_baseline = is_baseline,
@@ -81,6 +82,12 @@ std::string without_rate(Stage stage) {
   return stage_group(stage);
 }
 
+double last_of(const std::vector<StudyRun>& runs) {
+  double last = 0;
+  for (const StudyRun& run : runs) last = std::max(last, run.finished);
+  return last;
+}
+
 std::vector<RunSet> run_sets(const OpenStudy& study, const Names& names) {
   std::map<std::string, std::vector<std::pair<Stage, std::string>>> groups;  // by what they have in common
   for (const std::string& group : study.store->run_groups()) {
@@ -89,11 +96,17 @@ std::vector<RunSet> run_sets(const OpenStudy& study, const Names& names) {
     if (stage && stage->name != "rates") groups[without_rate(*stage)].emplace_back(*stage, group);
   }
   std::vector<RunSet> sets;
-  for (const auto& [common, members] : groups) {
+  for (auto& [common, members] : groups) {
     RunSet set = {.stage = members[0].first};
+    if (members.size() > 1) {
+      // The last occasion comes last.
+      std::ranges::stable_sort(members, {},
+                               [&](const auto& member) { return last_of(study.store->runs(member.second)); });
+      set.stage.settings.train.erase("learning-rate");
+    }
     for (const auto& [stage, group] : members) {
-      const auto rate = members.size() > 1 ? std::optional(learning_rate(stage)) : std::nullopt;
-      add_runs(set, study.store->runs(group), rate, names);
+      const bool has_own = members.size() > 1 && stage.settings.train.contains("learning-rate");
+      add_runs(set, study.store->runs(group), has_own ? std::optional(learning_rate(stage)) : std::nullopt, names);
     }
     if (!set.functions.empty()) sets.push_back(std::move(set));
   }

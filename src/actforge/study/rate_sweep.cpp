@@ -77,11 +77,31 @@ bool widen(RateSweep& sweep, const std::vector<ComparedFunction>& functions) {
   return below || above;
 }
 
-void run_at_rates(Store& store, const StagePlan& plan, const std::vector<ComparedFunction>& functions,
-                  const RunContext& context) {
+namespace {
+
+std::vector<StagePlan> plans_at_rates(const StagePlan& plan, const std::vector<ComparedFunction>& functions) {
   std::map<std::optional<double>, std::vector<std::string>> by_rate;
   for (const ComparedFunction& function : functions) by_rate[function.rate].push_back(function.expression);
-  for (const auto& [rate, expressions] : by_rate) run_stage(store, plan_at(plan, rate, expressions), context);
+  std::vector<StagePlan> plans;
+  for (const auto& [rate, expressions] : by_rate) plans.push_back(plan_at(plan, rate, expressions));
+  return plans;
+}
+
+}  // namespace
+
+std::size_t note_look_at_rates(Store& store, const StagePlan& plan, const std::vector<ComparedFunction>& functions) {
+  std::string text = look_text(plan);
+  for (const ComparedFunction& function : functions) {
+    if (function.rate) text += "; " + function.expression + " at rate " + option_text(*function.rate);
+  }
+  const std::vector<StagePlan> plans = plans_at_rates(plan, functions);
+  return note_test_look(store, text,
+                        std::ranges::all_of(plans, [&](const StagePlan& p) { return is_complete(store, p); }));
+}
+
+void run_at_rates(Store& store, const StagePlan& plan, const std::vector<ComparedFunction>& functions,
+                  const RunContext& context) {
+  for (const StagePlan& part : plans_at_rates(plan, functions)) run_stage(store, part, context);
 }
 
 }  // namespace actforge

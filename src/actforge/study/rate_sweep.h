@@ -31,6 +31,9 @@ void sweep_rates(Store& store, const StudySettings& settings, const RateSweep& s
 // Functions whose best rate is the smallest or the largest that was tried: others beyond might suit them better.
 std::vector<std::string> at_the_edge(const RateSweep& sweep, const std::vector<ComparedFunction>& functions);
 
+// note_test_look() for functions that have rates of their own.
+std::size_t note_look_at_rates(Store& store, const StagePlan& plan, const std::vector<ComparedFunction>& functions);
+
 // run_stage() for functions that have rates of their own.
 void run_at_rates(Store& store, const StagePlan& plan, const std::vector<ComparedFunction>& functions,
                   const RunContext& context);

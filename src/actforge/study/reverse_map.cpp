@@ -12,6 +12,7 @@
 #include "actforge/search/maps/space_functions.h"
 #include "actforge/search/strategies/known_functions.h"
 #include "actforge/study/mapped_functions.h"
+#include "actforge/study/standings.h"
 
 namespace actforge {
 namespace {
@@ -42,11 +43,10 @@ class ReverseMapper {
   // A study's content cannot be trusted: text that is not a function is left out.
   void add_study() {
     const OpenStudy study = open_study(sources_.study);
-    study.store->each([&](const Trial& trial) {
-      if (trial.status() != TrialStatus::kCompleted || trial.outcome.scores.empty()) return;
-      const std::optional<Expr> function = try_parse(trial.plan.expression);
-      if (function) scores_.emplace_back(set_.add(*function), trial.outcome.scores[0]);
-    });
+    for (const Standing& standing : standings(*study.store, study.settings, kMostTrials)) {
+      const std::optional<Expr> function = try_parse(standing.trial.plan.expression);
+      if (function) scores_.emplace_back(set_.add(*function), standing.trial.outcome.scores[0]);
+    }
     if (scores_.empty()) {
       throw Error(ErrorCode::kBadInput,
                   "no trial of '" + sources_.study + "' has a score yet, so none can be predicted");

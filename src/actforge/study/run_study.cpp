@@ -1,5 +1,8 @@
 #include "actforge/study/run_study.h"
 
+#include "actforge/expr/language/print.h"
+#include "actforge/study/study.h"
+
 namespace actforge {
 namespace {
 
@@ -7,7 +10,7 @@ StagePlan baseline_run(const RunStudyOptions& run) {
   // Results of training or of the user's program differ from repeat to repeat; those of other evaluators do not.
   const bool varies = find_evaluator(run.settings.evaluator).varies;
   return {.stage = baseline_stage(run.settings),
-          .functions = {run.settings.baseline},
+          .functions = {to_call(evaluated_function(run.settings, run.settings.baseline))},
           .repeats = varies ? 3 : 1,
           .command = run.evaluate,
           .workers = run.settings.workers,

@@ -16,12 +16,6 @@ void keep(Store& store, const Stage& stage, const StageJob& job, const TrialOutc
                  .version = software_version()});
 }
 
-std::string look_text(const StagePlan& run) {
-  std::string list;
-  for (const std::string& function : run.functions) list += (list.empty() ? "" : "; ") + function;
-  return run.stage.name + ": " + stage_text(run.stage) + "; " + std::to_string(run.repeats) + " runs each of: " + list;
-}
-
 }  // namespace
 
 void run_stage(Store& store, const StagePlan& run, const RunContext& context) {
@@ -35,11 +29,24 @@ void run_stage(Store& store, const StagePlan& run, const RunContext& context) {
   run_jobs(jobs, options, context);
 }
 
+std::string look_text(const StagePlan& run) {
+  std::string list;
+  for (const std::string& function : run.functions) list += (list.empty() ? "" : "; ") + function;
+  return run.stage.name + ": " + stage_text(run.stage) + "; " + std::to_string(run.repeats) + " runs each of: " + list;
+}
+
+bool is_complete(Store& store, const StagePlan& run) {
+  return missing_jobs(store, run.stage, run.functions, run.repeats).empty();
+}
+
 std::size_t note_test_look(Store& store, const StagePlan& run) {
+  return note_test_look(store, look_text(run), is_complete(store, run));
+}
+
+std::size_t note_test_look(Store& store, const std::string& text, bool is_complete) {
   constexpr const char* kKind = "test images used";
-  const std::string text = look_text(run);
   std::size_t looks = 0;
-  bool is_known = missing_jobs(store, run.stage, run.functions, run.repeats).empty();
+  bool is_known = is_complete;
   for (const StudyEvent& event : store.events()) {
     if (event.kind != kKind) continue;
     ++looks;

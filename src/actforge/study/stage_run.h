@@ -28,8 +28,15 @@ struct StagePlan {
 // as often as is allowed.
 void run_stage(Store& store, const StagePlan& run, const RunContext& context);
 
+// Whether all of its results are in the store.
+bool is_complete(Store& store, const StagePlan& run);
+
 // Notes in the store that the test images are about to be looked at, unless the store has all results, or the run only
 // goes on with one that was interrupted. Gives how many looks there were by then.
 std::size_t note_test_look(Store& store, const StagePlan& run);
+// The same of a look that somebody describes, all of whose results are there or not.
+std::size_t note_test_look(Store& store, const std::string& text, bool is_complete);
+// What test images are used for, in words.
+std::string look_text(const StagePlan& run);
 
 }  // namespace actforge

@@ -13,12 +13,14 @@ Standing standing_of(const TrialLog& log, const ScoreEstimates& estimates, std::
   const ScoreEstimate first = estimates.of(number);
   Standing standing = {.trial = log.trial(number), .runs = first.runs, .failed = first.failed};
   for (std::size_t i = 0; i < objectives; ++i) standing.trial.outcome.scores[i] = estimates.of(number, i).mean;
-  standing.interval = student_interval(first.mean, first.error, estimates.degrees());
+  // A run that failed is no noise of the usual kind.
+  if (first.failed == 0) standing.interval = student_interval(first.mean, first.error, estimates.degrees());
   return standing;
 }
 
-std::vector<Standing> all_standings(Store& store, std::size_t objectives) {
-  TrialLog log;
+std::vector<Standing> all_standings(Store& store, const StudySettings& settings) {
+  const std::size_t objectives = study_objectives(settings).size();
+  TrialLog log(sameness(settings));
   store.each([&](const Trial& trial) { log.add(trial); });
   std::vector<std::int64_t> numbers;
   for (const std::int64_t number : log.finished()) {
@@ -42,7 +44,7 @@ std::vector<Standing> standings(Store& store, const StudySettings& settings, std
     for (Trial& trial : store.top(count)) best.push_back({.trial = std::move(trial)});
     return best;
   }
-  best = all_standings(store, study_objectives(settings).size());
+  best = all_standings(store, settings);
   best.resize(std::min(count, best.size()));
   return best;
 }
@@ -50,7 +52,7 @@ std::vector<Standing> standings(Store& store, const StudySettings& settings, std
 std::vector<Standing> best_standings(Store& store, const StudySettings& settings) {
   const std::size_t objectives = study_objectives(settings).size();
   if (objectives == 1) return standings(store, settings, 1);
-  std::vector<Standing> all = all_standings(store, objectives);
+  std::vector<Standing> all = all_standings(store, settings);
   std::vector<Trial> trials;
   for (const Standing& standing : all) trials.push_back(standing.trial);
   const std::vector<std::int64_t> front = best_trials(trials, objectives);

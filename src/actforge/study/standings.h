@@ -13,7 +13,8 @@ struct Standing {
   Trial trial = {};        // the first; its scores are the means of all evaluations, failures included
   std::size_t runs = 1;    // evaluations that are over
   std::size_t failed = 0;  // among them
-  // 95%, of the first score's mean, by the noise of all functions that were repeated; NaN where none was.
+  // 95%, of the first score's mean, by the noise of all functions that were repeated; NaN where none was, and where an
+  // evaluation of this one failed.
   Interval interval = {};
 };
 

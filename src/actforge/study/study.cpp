@@ -58,6 +58,8 @@ OpenStudy open_study(const std::string& location) {
   } catch (const Error& error) {
     throw Error(ErrorCode::kStorage, "the settings in '" + location + "' cannot be read: " + error.what());
   }
+  // A version that knew no repeats has not written how many there are to be.
+  if (study.settings.repeats == StudySettings().repeats) study.settings.repeats = "0";
   bring_groups_up_to_date(*study.store);
   // The number of attempts is the study's own.
   study.store = open_store(location, {.attempts = static_cast<int>(study.settings.attempts)});

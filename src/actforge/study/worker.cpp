@@ -202,7 +202,8 @@ class Worker {
 
   GivenUp judge(const Trial& trial, const CurvePoint& point) {
     if (std::string failure = proposals_.failure(point); !failure.empty()) return {std::move(failure), true};
-    if (settings_.halving && is_rung(settings_, point.epoch) &&
+    // A repeat is to have the score of a whole training, and is no rival of those that are new.
+    if (settings_.halving && !trial.plan.is_repeat() && is_rung(settings_, point.epoch) &&
         !goes_on(settings_, point.score, store_.scores_at(point.epoch, trial.number))) {
       return {"not among the best at epoch " + std::to_string(point.epoch)};
     }

@@ -101,7 +101,11 @@ class NoisyRegressor : public Regressor {
 }  // namespace
 
 void NoisyProcess::fit(PointsView points, std::span<const double> values, std::span<const double> runs) {
-  fit(points, values, runs, best_settings(sample_of(points, values, runs)));
+  Settings settings = best_settings(sample_of(points, values, runs));
+  do {
+    fit(points, values, runs, settings);
+    settings.noise *= 10;
+  } while (std::isinf(log_likelihood_));
 }
 
 void NoisyProcess::fit(PointsView points, std::span<const double> values, std::span<const double> runs,

@@ -39,10 +39,13 @@ SearchDisplay::~SearchDisplay() { erase(); }
 
 // Repeats may bring down what was best before.
 void SearchDisplay::update_best() {
-  if (ended_ == counted_ended_ && best_) return;
+  const auto begin = std::chrono::steady_clock::now();
+  if ((ended_ == counted_ended_ && best_) || begin < next_best_) return;
   counted_ended_ = ended_;
   std::vector<Standing> best = standings(store_, settings_, 1);
   if (!best.empty()) best_ = std::move(best[0]);
+  const auto end = std::chrono::steady_clock::now();
+  next_best_ = end + 50 * (end - begin);  // in a large study that takes a while
 }
 
 void SearchDisplay::update(const std::vector<std::string>& workers) {
@@ -69,7 +72,7 @@ void SearchDisplay::tell(const Trial& trial) {
   const std::string scores =
       trial.outcome.scores.empty() ? "" : " " + score_text(objectives_[0], trial.outcome.scores[0]);
   const std::string reason = trial.outcome.reason.empty() ? "" : " (" + trial.outcome.reason + ")";
-  const std::string repeat = trial.plan.is_repeat() ? fmt::format(", trial {} again,", trial.plan.repeat_of) : "";
+  const std::string repeat = trial.plan.is_repeat() ? fmt::format(" (repeats trial {})", trial.plan.repeat_of) : "";
   fmt::print(stderr, "trial {}{} {}{} {}{}\n", trial.number, repeat, trial_status_name(trial.status()), scores,
              trial.plan.expression, to_utf8(readable(reason)));
 }

@@ -40,7 +40,8 @@ class SearchDisplay {
   std::optional<Standing> best_;
   bool is_terminal_;
   std::size_t drawn_ = 0;  // lines
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_ = {}, counted_ = {};
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_ = {}, counted_ = {},
+                                        next_best_ = {};
 };
 
 }  // namespace actforge::tool

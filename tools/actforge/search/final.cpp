@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "actforge/search/settings/train_tasks.h"
 #include "tools/actforge/search/stage.h"
 
 namespace actforge::tool {
@@ -24,8 +25,10 @@ int run(const StageFlags& flags) {
   StageQuestion question = {.stage = final_stage(study.settings)};
   if (flags.sweep || !flags.rates.empty()) question.sweep = sweep_of(flags, study.settings);
   if (flags.confirm || !flags.confirm_net.empty()) {
-    question.confirm = confirm_stage(study.settings, flags.confirm_net);
-    if (!flags.confirm_net.empty()) question.confirm_arguments = {"--net", flags.confirm_net};
+    const std::string net = absolute_net(flags.confirm_net);
+    question.confirm = confirm_stage(study.settings, net);
+    train_tasks(question.confirm->settings);  // for its error, before anything is trained
+    if (!net.empty()) question.confirm_arguments = {"--net", net};
   }
   const std::vector<std::string> baselines = rivals_of(flags, study.settings);
   const Finalists best = finalists(*study.store, study.settings, flags.top, baselines);

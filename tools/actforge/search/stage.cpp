@@ -77,7 +77,8 @@ std::vector<ComparedFunction> with_others(std::vector<ComparedFunction> chosen, 
 std::vector<std::string> baselines_of(const StageFlags& flags, const StudySettings& settings) {
   std::vector<std::string> baselines = flags.baselines;
   if (baselines.empty()) baselines = {settings.baseline.empty() ? "relu(x)" : settings.baseline};
-  for (std::string& baseline : baselines) baseline = to_call(read_expr(baseline));
+  for (std::string& baseline : baselines)
+    baseline = to_call(evaluated_function(settings, to_call(read_expr(baseline))));
   return baselines;
 }
 
@@ -165,11 +166,12 @@ std::vector<Comparison> compare_all(const OpenStudy& study, const StageFlags& fl
 }
 
 // At another scale, with the same learning rates.
-std::vector<Comparison> confirm(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question) {
+std::vector<Comparison> confirm(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question,
+                                std::size_t& looks) {
   StageQuestion again = question;
   again.stage = *question.confirm;
   again.arguments = question.confirm_arguments;
-  note_test_look(*study.store, stage_run(study, flags, again));
+  looks = note_look_at_rates(*study.store, stage_run(study, flags, again), again.functions);
   return compare_all(study, flags, again);
 }
 
@@ -180,10 +182,11 @@ int answer_stage(const OpenStudy& study, const StageFlags& flags, const StageQue
   against(flags, question.functions);  // for its error, before anything is evaluated: test images are not used in vain
   if (question.sweep) find_rates(study, flags, question);
   ComparisonText text = {.format = flags.format, .median = flags.statistic == "median"};
-  text.looks = question.stage.test ? note_test_look(*study.store, stage_run(study, flags, question)) : 0;
+  text.looks =
+      question.stage.test ? note_look_at_rates(*study.store, stage_run(study, flags, question), question.functions) : 0;
   text.comparisons = compare_all(study, flags, question);
   if (question.confirm) {
-    const std::vector<Comparison> again = confirm(study, flags, question);
+    const std::vector<Comparison> again = confirm(study, flags, question, text.looks);
     text.confirmation = confirmation_text(text.comparisons.at(0), again.at(0));
     text.comparisons.insert(text.comparisons.end(), again.begin(), again.end());
   }

@@ -46,6 +46,9 @@ struct StageFlags {
 // `baselines` are those without the flag, in words.
 void add_stage_flags(CLI::App& verb, StageFlags& flags, const std::string& baselines = "the study's baseline");
 
+// A network in a file is found from wherever the process runs.
+std::string absolute_net(const std::string& net);
+
 void add_transfer_task(CLI::App& verb, TransferTask& task);
 
 // A study, with the settings that the command line changes.

@@ -12,12 +12,6 @@ struct Options {
   TransferTask task;
 };
 
-// A network in a file is found from wherever the process runs.
-std::string absolute_net(const std::string& net) {
-  std::error_code ignored;
-  return std::filesystem::exists(net, ignored) ? std::filesystem::absolute(net).string() : net;
-}
-
 int run(const Options& options) {
   const OpenStudy study = open_stage(options.flags);
   TransferTask task = options.task;
@@ -38,6 +32,11 @@ int run(const Options& options) {
 }
 
 }  // namespace
+
+std::string absolute_net(const std::string& net) {
+  std::error_code ignored;
+  return std::filesystem::exists(net, ignored) ? std::filesystem::absolute(net).string() : net;
+}
 
 void add_transfer_task(CLI::App& verb, TransferTask& task) {
   verb.add_option("--net", task.net, "Another network: of the zoo, or a file");

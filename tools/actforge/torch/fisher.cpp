@@ -103,7 +103,9 @@ int measure_for_study(const FisherCommand& options) {
   const FisherFeatures features(study, options.fisher, run);
   std::vector<Expr> functions = read_functions(options.activations);
   if (functions.empty()) {
-    study.store->each([&](const Trial& trial) { functions.push_back(read_expr(trial.plan.expression)); });
+    study.store->each([&](const Trial& trial) {
+      if (!trial.plan.is_repeat()) functions.push_back(read_expr(trial.plan.expression));
+    });
   }
   const std::vector<Expr> missing = features.missing(functions);
   const Measured measured = measure_missing(features, missing);

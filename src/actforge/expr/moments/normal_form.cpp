@@ -68,8 +68,9 @@ Expr in_normal_form(const Expr& function, const NormalForm& form) {
     refuse(function, form, "its size, " + std::to_string(size) + ", cannot be made 1");
   }
   const double a = rounded(1 / std::sqrt(size)), b = form.centred ? moments.mean : 0;
-  constexpr double kNearly = 2e-6;
-  return stretched(function, std::fabs(a - 1) < kNearly ? 1 : a, std::fabs(b) < kNearly ? 0 : b);
+  if (!std::isfinite(b)) refuse(function, form, "its mean is not finite");
+  constexpr double kNearly = 1.1e-5;  // twice what six digits leave
+  return stretched(function, std::fabs(a - 1) < kNearly ? 1 : a, std::fabs(a * b) < kNearly ? 0 : b);
 }
 
 Expr in_normal_form(const Expr& function, std::string_view form) {

@@ -10,9 +10,9 @@ namespace actforge {
 
 // A function's shape without its size. With initial weights that keep the signal (AutoInit), a·f begins with weights
 // 1/a times those of f and computes the same; but a step of gradient descent on these weights changes the output by a²
-// times as much. So a search that compares functions as they are compares learning rates as well, and the function with
-// the largest rate that does not diverge wins. In normal form all functions have the same size, and it is the shape
-// that is compared.
+// times as much (with Adam, whose steps do not depend on the size of gradients, a times as much). So a search that
+// compares functions as they are compares learning rates as well, and the function with the largest rate that does not
+// diverge wins. In normal form all functions have the same size, and it is the shape that is compared.
 //
 // With z standard normal, parameters at their initial values, and a > 0:
 //   scale   a·f,        E (a·f(z))² = 1

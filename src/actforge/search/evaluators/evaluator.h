@@ -80,7 +80,8 @@ struct EvaluatorRow {
   bool trains = false;   // a network: reads [train] and [full], takes each task, and the network has spectra
   bool reports = false;  // how a trial goes, so that it can be ended early
   bool varies = false;   // gives the same function another score with another seed
-  std::string_view no_repeats = {};  // why it is of no use to evaluate a function again
+  std::string_view no_repeats = {};      // why it is of no use to evaluate a function again
+  std::string_view no_normal_form = {};  // why functions must stay as they are
 
   bool reads(std::string_view option) const;
 };

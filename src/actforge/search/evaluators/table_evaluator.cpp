@@ -55,7 +55,7 @@ class TableEvaluator : public Evaluator {
     const std::size_t expression = column(rows[0], "expression");
     std::vector<std::size_t> columns;
     columns.reserve(objectives_.size());
-for (const Objective& objective : objectives_) columns.push_back(column(rows[0], objective.measure));
+    for (const Objective& objective : objectives_) columns.push_back(column(rows[0], objective.measure));
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const auto problem = [&](const std::string& why) {
         return Error(ErrorCode::kBadInput, "row " + std::to_string(i + 1) + ": " + why);
@@ -65,7 +65,7 @@ for (const Objective& objective : objectives_) columns.push_back(column(rows[0],
                       std::to_string(rows[0].size()));
       std::vector<double> values;
       values.reserve(columns.size());
-for (const std::size_t c : columns) values.push_back(read_number(rows[i][c]));
+      for (const std::size_t c : columns) values.push_back(read_number(rows[i][c]));
       try {
         // Of several rows for one function the first counts.
         index_.add(keys_(parse(rows[i][expression])), static_cast<std::uint32_t>(rows_.size()));
@@ -109,7 +109,8 @@ EvaluatorRow table_evaluator() {
           .make = make,
           .no_repeats =
               "a table has one result for each function; there is nothing to repeat: evaluate with 'train' or "
-              "a 'command'"};
+              "a 'command'",
+          .no_normal_form = "a table has results of functions as they are written, not of their normal forms"};
 }
 
 }  // namespace actforge

@@ -83,8 +83,7 @@ void complete_settings(StudySettings& settings);
 // Which functions count as equal: in normal form those that differ by what it takes away.
 Sameness sameness(const StudySettings& settings);
 
-// How promising functions are evaluated again. None where that was left open: a study of a version that knew no
-// repeats.
+// How promising functions are evaluated again.
 RaceOptions race_options(const StudySettings& settings);
 
 // Whether the strategy looks at spectra of the Fisher information, which a network must have.

@@ -48,7 +48,8 @@ std::string words_of(const Table& table) {
 std::span<const OptionField<O>> fields() {
   static const std::string regressor_words = words_of(regressors()), acquisition_words = words_of(acquisitions());
   static const OptionField<O> table[] = {
-      {"evaluations", "of aquasurf: functions evaluated in all, those at the start included", &O::evaluations, 1, 1e9},
+      {"evaluations", "of aquasurf: evaluations in all, those at the start and repeats included", &O::evaluations, 1,
+       1e9},
       {"start", "of aquasurf: functions evaluated first, by commas", &O::start},
       {"start-random", "of aquasurf: random functions of the space evaluated after those", &O::start_random, 0, 1e6},
       {"features", "of aquasurf: what functions are compared by; auto: both, where a network is trained, else outputs",

@@ -41,8 +41,10 @@ CafeOptions read_cafe(const StrategyOptions& texts) {
 // A generation that is over, as parents: each trial once, with the number of its places in the population.
 class Parents {
  public:
-  Parents(const TrialLog& log, const std::map<std::int64_t, std::size_t>& places, std::size_t objectives)
-      : ranking_(log, keys_of(places), objectives) {
+  // Repeats count as far as they ended before `last`.
+  Parents(const TrialLog& log, const std::map<std::int64_t, std::size_t>& places, std::size_t objectives,
+          std::int64_t last)
+      : ranking_(log, keys_of(places), objectives, last) {
     double most = -INFINITY;
     for (std::size_t i = 0; i < ranking_.size(); ++i) most = std::max(most, ranking_.metric(i));
     // p_i = exp(L_i) / Σ exp(L_j), of which the sum is left for later; with L_i - max L, as nothing overflows then.
@@ -84,9 +86,10 @@ class Parents {
 };
 
 // Section "Evolution" of chapter CAFE. A generation is a list of places. Each holds a function that is made from (seed,
-// generation, place) and the results of the generation before; nothing else of the log is looked at, so that a later
-// reader makes the same. A place whose function the study has tried, in whatever generation, takes that trial, and
-// needs none of its own; no later trial can come between, for no two trials of a study are equal.
+// generation, place) and the results of the generation before, repeats that had ended by then included; nothing else of
+// the log is looked at, so that a later reader makes the same. A place whose function the study has tried, in whatever
+// generation, takes that trial, and needs none of its own; no later trial can come between, for no two trials of a
+// study are equal.
 class Cafe : public Strategy {
  public:
   explicit Cafe(const StrategySetup& setup)
@@ -129,11 +132,13 @@ class Cafe : public Strategy {
   // Trials without a result have no children: their probability is zero.
   Parents parents_of_next() const {
     std::map<std::int64_t, std::size_t> places;
+    std::int64_t last = 0;  // of the generation to end
     for (const Place& place : places_) {
       const std::int64_t number = place.trial.value();
+      last = std::max(last, setup_.log->trial(number).finish_order);
       if (has_result(setup_.log->trial(number), setup_.objectives)) ++places[number];
     }
-    return Parents(*setup_.log, places, setup_.objectives);
+    return Parents(*setup_.log, places, setup_.objectives, last);
   }
 
   // Elites first, then children, then newcomers. Where there are too few results for the elites, there are more

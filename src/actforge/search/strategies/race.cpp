@@ -16,8 +16,11 @@ struct Runner {
   double runs = 0;  // with those that have not ended
 };
 
+// None where repeats have shown that there is no noise.
 std::vector<Runner> runners(const TrialLog& log, const RaceOptions& options) {
   const ScoreEstimates estimates(log, options.objectives);
+  constexpr double kEnough = 3;
+  if (estimates.degrees() >= kEnough && estimates.noise() == 0) return {};
   std::vector<Runner> field;
   for (const std::int64_t number : log.finished()) {
     if (!has_result(log.trial(number), options.objectives)) continue;

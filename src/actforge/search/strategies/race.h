@@ -21,6 +21,9 @@ struct RaceOptions {
 // known less well is evaluated again. The leader has the largest mean m_l. The challenger is the function that is most
 // likely to be better in truth, which for normal noise with standard errors e is the one with the largest
 //   (m_c - m_l) / √(e_c² + e_l²).
+// Of several objectives the first decides. Where three repeats have given the very same scores, there is no noise, and
+// no more are made.
+//
 // Some repeats are made while the search goes on, so that strategies learn from them, and most at its end, so that the
 // answer is sure: 2 and 3 of 5. Without a limit there is no end, and all are made on the way.
 //

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "actforge/search/strategies/score_estimate.h"
-
 namespace actforge {
 
 bool has_result(const Trial& trial, std::size_t objectives) {
@@ -15,9 +13,9 @@ bool has_result(const Trial& trial, std::size_t objectives) {
                      [](double score) { return std::isfinite(score); });
 }
 
-Ranking::Ranking(const TrialLog& log, std::vector<std::int64_t> numbers, std::size_t objectives)
+Ranking::Ranking(const TrialLog& log, std::vector<std::int64_t> numbers, std::size_t objectives, std::int64_t last)
     : numbers_(std::move(numbers)) {
-  const ScoreEstimates estimates(log, objectives);
+  const ScoreEstimates estimates(log, objectives, last);
   std::vector<Scores> points;
   for (const std::int64_t number : numbers_) {
     points.emplace_back();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "actforge/search/strategies/pareto.h"
+#include "actforge/search/strategies/score_estimate.h"
 #include "actforge/search/strategies/trial_log.h"
 
 namespace actforge {
@@ -18,7 +19,9 @@ bool has_result(const Trial& trial, std::size_t objectives);
 // the front, so that all of the front is used.
 class Ranking {
  public:
-  Ranking(const TrialLog& log, std::vector<std::int64_t> numbers, std::size_t objectives);
+  // `last` as in ScoreEstimates.
+  Ranking(const TrialLog& log, std::vector<std::int64_t> numbers, std::size_t objectives,
+          std::int64_t last = ScoreEstimates::kAll);
 
   std::size_t size() const { return numbers_.size(); }
   std::int64_t number(std::size_t place) const { return numbers_[place]; }

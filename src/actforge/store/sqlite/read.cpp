@@ -96,7 +96,10 @@ std::vector<CurvePoint> SqliteStore::curve(std::int64_t number) {
 }
 
 std::vector<double> SqliteStore::scores_at(std::int64_t epoch, std::int64_t number) {
-  SqliteQuery query(database_, "SELECT score FROM curve WHERE epoch = ? AND trial <> ? ORDER BY trial", epoch, number);
+  SqliteQuery query(database_,
+                    "SELECT score FROM curve WHERE epoch = ? AND trial <> ? AND trial NOT IN (SELECT number FROM "
+                    "trials INDEXED BY trials_repeats WHERE repeat_of IS NOT NULL) ORDER BY trial",
+                    epoch, number);
   std::vector<double> scores;
   while (query.next()) scores.push_back(query.real(0));
   return scores;
