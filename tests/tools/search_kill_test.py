@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import cli_runner
-from cli_runner import ProgramTest
+from cli_runner import FAILED, ProgramTest
 
 KILLS = 50
 TRIALS = 250
@@ -64,7 +64,8 @@ class Kill(ProgramTest):
         while sum(kills.values()) < KILLS:
             time.sleep(dice.uniform(0.02, 0.25) + start)
             if run.poll() is not None:
-                self.assertEqual(run.returncode, -signal.SIGKILL)
+                # On a busy machine so many workers in a row may be killed before a result that the run gives up, and says so.
+                self.assertIn(run.returncode, (-signal.SIGKILL, FAILED))
                 run = self.start(stormy, delay)
                 continue
             keepers = children(run.pid)  # each has a worker for its child
