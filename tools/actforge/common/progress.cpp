@@ -19,8 +19,8 @@ void Progress::clear() {
 void Progress::show(std::uint64_t done, std::uint64_t total, const std::string& note) {
   if (!is_terminal_ || total == 0) return;
   const Clock::time_point now = Clock::now();
-  constexpr auto kPatience = std::chrono::milliseconds(500), kPause = std::chrono::milliseconds(100);
-  if (now - start_ < kPatience || now - last_ < kPause) return;
+  constexpr auto kDelay = std::chrono::milliseconds(500), kPause = std::chrono::milliseconds(100);
+  if (now - start_ < kDelay || now - last_ < kPause) return;
   last_ = now;
   shown_ = true;
   constexpr std::uint64_t kWidth = 30;

@@ -46,11 +46,11 @@ SpaceFunctionsCount add_unique(FunctionSet& set, const Space& space, const Space
 
 // Ends early in a space that has hardly more functions than are wanted.
 SpaceFunctionsCount add_drawn(FunctionSet& set, const Space& space, const SpaceFunctionsOptions& options) {
-  constexpr std::uint64_t kPatience = 1000;  // draws in a row that bring nothing new
+  constexpr std::uint64_t kMostInVain = 1000;  // draws in a row that bring nothing new
   const std::size_t before = set.size();
   const std::size_t count = options.count.value();
   Random random(options.run.seed, 0, "functions of a map");
-  for (std::uint64_t in_vain = 0; set.size() - before < count && in_vain < kPatience;) {
+  for (std::uint64_t in_vain = 0; set.size() - before < count && in_vain < kMostInVain;) {
     const std::size_t size = set.size();
     set.add(space.sample(random));
     in_vain = set.size() > size ? 0 : in_vain + 1;
