@@ -2,6 +2,9 @@
 
 #include <ATen/Parallel.h>
 #include <dlfcn.h>
+#include <omp.h>
+
+#include <algorithm>
 
 #include "actforge/base/parallel.h"
 
@@ -20,15 +23,21 @@ void set_blas_threads(std::size_t threads) {
   if (kind != nullptr && set != nullptr && kind() == kOwnThreads) set(static_cast<int>(threads));
 }
 
+// OpenMP starts no more threads than OMP_THREAD_LIMIT says, whatever it is asked for. oneDNN believes what it was asked
+// for, and would wait for ever for those that are missing.
+std::size_t allowed_threads(std::size_t threads) {
+  return std::min(thread_count(threads), static_cast<std::size_t>(omp_get_thread_limit()));
+}
+
 }  // namespace
 
 void set_threads(std::size_t threads) {
-  at::set_num_threads(static_cast<int>(thread_count(threads)));
-  set_blas_threads(thread_count(threads));
+  at::set_num_threads(static_cast<int>(allowed_threads(threads)));
+  set_blas_threads(allowed_threads(threads));
 }
 
 void set_threads_around_products(std::size_t threads) {
-  at::set_num_threads(static_cast<int>(thread_count(threads)));
+  at::set_num_threads(static_cast<int>(allowed_threads(threads)));
   set_blas_threads(1);
 }
 
