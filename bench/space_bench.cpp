@@ -57,7 +57,7 @@ Measured run_command(const char* threads, bool ieee_division) {
   if (ieee_division) words.insert(words.end(), {"--binary", "add,sub,mul,div,pow,max,min"});
   std::vector<char*> arguments;
   arguments.reserve(words.size());
-for (std::string& word : words) arguments.push_back(word.data());
+  for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const auto start = Clock::now();
   pid_t child = 0;

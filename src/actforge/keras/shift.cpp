@@ -124,7 +124,7 @@ void insert_keras_shifts(KerasJson& file, const std::vector<KerasShift>& shifts)
   // Models within others first: layers that are added change the places of those after them.
   std::vector<std::pair<std::size_t, const KerasModel*>> order;
   order.reserve(models.size());
-for (const auto& [model, its_shifts] : models) order.emplace_back(depth_of(*model), model);
+  for (const auto& [model, its_shifts] : models) order.emplace_back(depth_of(*model), model);
   std::sort(order.rbegin(), order.rend());
   for (const auto& [depth, model] : order) ModelEditor(file, *model, models.at(model)).edit();
 }

@@ -100,7 +100,7 @@ ConvexHull::ConvexHull(PointsView map) {
   check_finite(map, "the map");
   std::vector<Place> points;
   points.reserve(map.count);
-for (std::size_t i = 0; i < map.count; ++i) points.push_back(place_of(map, i));
+  for (std::size_t i = 0; i < map.count; ++i) points.push_back(place_of(map, i));
   std::ranges::sort(points, [](const Place& a, const Place& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
   const auto extend = [&](const Place& point, std::size_t base) {
     while (corners_.size() >= base + 2 && turn(corners_[corners_.size() - 2], corners_.back(), point) <= 0) {
@@ -175,7 +175,7 @@ double usual_clearance(PointsView map, const RunContext& run) {
   const NeighbourLists nearest = neighbours_among(map, {.size = 2, .run = run});
   std::vector<float> distances;
   distances.reserve(map.count);
-for (std::size_t i = 0; i < map.count; ++i) distances.push_back(nearest.distances(i)[1]);
+  for (std::size_t i = 0; i < map.count; ++i) distances.push_back(nearest.distances(i)[1]);
   const auto rank = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() * 19 / 20);
   std::nth_element(distances.begin(), rank, distances.end());
   return static_cast<double>(*rank);

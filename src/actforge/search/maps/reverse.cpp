@@ -18,7 +18,7 @@ std::vector<NearFunction> nearest_rows(PointsView asked, PointsView points, std:
   const NeighbourLists nearest = neighbours_of(asked, points, {.size = count, .run = {.threads = 1}});
   std::vector<NearFunction> rows;
   rows.reserve(nearest.size);
-for (std::size_t i = 0; i < nearest.size; ++i) {
+  for (std::size_t i = 0; i < nearest.size; ++i) {
     rows.push_back({.row = nearest.indices(0)[i], .distance = static_cast<double>(nearest.distances(0)[i])});
   }
   return rows;
@@ -64,7 +64,7 @@ std::vector<MadeFunction> reverse_engineer(const OutputMap& map, PointsView plac
   });
   std::vector<Expr> functions;
   functions.reserve(made.size());
-for (const MadeFunction& one : made) functions.push_back(one.fit.expr);
+  for (const MadeFunction& one : made) functions.push_back(one.fit.expr);
   const Points outputs = output_features(functions, map.inputs);
   MapOptions how = map.options;
   how.umap.run = options.run;
