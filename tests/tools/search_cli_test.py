@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -229,6 +230,12 @@ class Search(ProgramTest):
         self.search("run", "--study", self.study, *DISTANCE, "--trials", "40", "--delay", "0.1", "--time", "1s")
         self.assertLess(self.answer("status", self.study)["trials"], 40)
         self.assertEqual(self.answer("resume", self.study, "--time", "")["trials"], 40)
+
+    def test_a_normal_form_is_shown(self):
+        self.search("run", "--study", self.study, *DISTANCE, "--trials", "12", "--normal-form", "scale")
+        shown = self.answer("show", self.study)
+        self.assertRegex(shown["evaluated"], r"^mul\([0-9.]+," + re.escape(shown["expression"]) + r"\)$")
+        self.assertIn("evaluated as " + shown["evaluated"], self.run_program("search", "show", self.study).stdout.decode())
 
     def test_wrong_input(self):
         self.fails(BAD_INPUT, "search new", "run", self.path("none.toml"))

@@ -21,7 +21,7 @@ Trial find_trial(const OpenStudy& study, const Options& options) {
   if (!options.number) {
     const std::vector<Standing> top = standings(store, study.settings, 1);
     if (top.empty()) throw Error(ErrorCode::kBadInput, "no function has a score yet; give the number of a trial");
-    return *store.find(top[0].trial.number);
+    return store.find(top[0].trial.number).value_or(top[0].trial);  // with its own score, not the mean of all
   }
   const auto found =
       *options.number > INT64_MAX ? std::nullopt : store.find(static_cast<std::int64_t>(*options.number));
@@ -76,6 +76,7 @@ void print_trial(Store& store, const Trial& trial, const std::vector<Objective>&
   if (curve.empty()) return;
   fmt::print("\n");
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(curve.size());
   for (const CurvePoint& point : curve) {
     rows.push_back({std::to_string(point.epoch), score_text(objectives[0], point.score)});
   }
@@ -86,11 +87,14 @@ int run(const Options& options) {
   const OpenStudy study = open_study(options.study.place);
   const std::vector<Objective> objectives = study_objectives(study.settings);
   const Trial trial = find_trial(study, options);
+  const std::string evaluated = evaluated_text(study.settings, trial).value_or(trial.plan.expression);
   if (!options.study.json) {
+    if (evaluated != trial.plan.expression) fmt::print("evaluated as {}\n", evaluated);
     print_trial(*study.store, trial, objectives);
     return 0;
   }
   nlohmann::json json = trial_json(trial, objectives);
+  json["evaluated"] = evaluated;
   json["curve"] = nlohmann::json::array();
   for (const CurvePoint& point : study.store->curve(trial.number)) {
     json["curve"].push_back({{"epoch", point.epoch}, {"score", point.score}});
