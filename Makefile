@@ -35,7 +35,7 @@ build: ## build build/actforge, its tests and its benchmarks
 
 # Exported code is executed by the frameworks of that Python; without it those tests are skipped.
 test: build ## run all tests, and again under the sanitizers but for long calculations
-	ACTFORGE_FRAMEWORKS_PYTHON="$$(scripts/frameworks)" && export ACTFORGE_FRAMEWORKS_PYTHON && $(call test_preset,release)
+	ACTFORGE_FRAMEWORKS_PYTHON="$$(scripts/python-environment frameworks)" && export ACTFORGE_FRAMEWORKS_PYTHON && $(call test_preset,release)
 	$(call build_preset,asan)
 	$(call test_preset,asan-short)
 	$(call build_preset,tsan,$(FIXED_ADDRESSES))

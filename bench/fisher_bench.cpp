@@ -97,7 +97,7 @@ bool apart(const Work& work) {
 }
 
 int main(int argc, char** argv) {
-  const std::size_t threads = argc > 1 ? static_cast<std::size_t>(std::atoi(argv[1])) : 2;
+  const std::size_t threads = argc > 1 ? std::stoul(argv[1]) : 2;
   std::printf("batches of 128, %zu threads\n", threads);
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // as the program does
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

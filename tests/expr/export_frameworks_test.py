@@ -5,7 +5,7 @@ double-precision reference of the library.
   export_frameworks_test.py pytorch|keras|jax|onnx --driver EXPORT_DRIVER --list EXPRESSIONS --root SOURCE_TREE
 
 Exit code 77: the framework is not installed. The Python that has Keras, JAX and onnxruntime is the one named by
-ACTFORGE_FRAMEWORKS_PYTHON, or else the one that scripts/frameworks made.
+ACTFORGE_FRAMEWORKS_PYTHON, or else the one that scripts/python-environment made.
 """
 
 import argparse
@@ -347,7 +347,7 @@ def frameworks_python(root):
         if not os.access(named, os.X_OK):
             sys.exit(f"ACTFORGE_FRAMEWORKS_PYTHON names {named}, which is no program")
         return named
-    found = subprocess.run([str(pathlib.Path(root, "scripts/frameworks")), "--find"], capture_output=True, text=True)
+    found = subprocess.run([str(pathlib.Path(root, "scripts/python-environment")), "--find", "frameworks"], capture_output=True, text=True)
     lines = found.stdout.split()
     return lines[-1] if found.returncode == 0 and lines else None
 
@@ -363,7 +363,7 @@ def main():
     if arguments.framework != "pytorch" and not arguments.here:
         python = frameworks_python(arguments.root)
         if python is None:
-            skip(f"{arguments.framework}: no Python with it; run scripts/frameworks or set ACTFORGE_FRAMEWORKS_PYTHON")
+            skip(f"{arguments.framework}: no Python with it; run scripts/python-environment frameworks or set ACTFORGE_FRAMEWORKS_PYTHON")
         os.execv(python, [python, *sys.argv, "--here"])
     warnings.simplefilter("ignore", DeprecationWarning)
     return run(arguments.framework, arguments.driver, arguments.list)

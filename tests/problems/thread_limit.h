@@ -30,6 +30,7 @@ inline bool may_start() {
 
 }  // namespace actforge::problems
 
+// NOLINTNEXTLINE(misc-definitions-in-headers): replaces the C library's in the one program that includes it
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
                               void* argument) noexcept {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);

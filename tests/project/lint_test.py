@@ -53,7 +53,8 @@ class Lint(unittest.TestCase):
         for name, text in FILES.items():
             self.write(name, text)
         self.write("scripts/lint", SCRIPT.read_text())
-        self.write("../bin/clang-tidy-19", TIDY).chmod(0o755)
+        self.tidy = self.write("../clang-tidy", TIDY)
+        self.tidy.chmod(0o755)
         sources = [self.root / name for name in FILES if name.endswith(".cpp")]
         self.write("build-lint/compile_commands.json",
                    json.dumps([{"file": str(file), "command": "c++"} for file in sources]))
@@ -82,7 +83,7 @@ class Lint(unittest.TestCase):
         log = self.root.parent / "looked_at"
         log.write_text("")
         environment = dict(os.environ, LOOKED_AT=str(log), XDG_CACHE_HOME=str(self.root.parent / "cache"),
-                           PATH=f"{self.root.parent / 'bin'}:{os.environ['PATH']}")
+                           CLANG_TIDY=str(self.tidy))
         answer = subprocess.run([sys.executable, str(self.root / "scripts/lint"), *arguments], env=environment,
                                 cwd=self.root, capture_output=True, text=True)
         return answer.returncode, sorted(log.read_text().split()), answer.stdout + answer.stderr

@@ -5,7 +5,7 @@ written back load in Keras and draw their kernels as they were told to.
   keras_files_test.py --driver KERAS_DRIVER --root SOURCE_TREE
 
 Exit code 77: Keras is not installed. The Python that has it is the one named by ACTFORGE_FRAMEWORKS_PYTHON, or else the
-one that scripts/frameworks made.
+one that scripts/python-environment made.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def frameworks_python(root):
     named = os.environ.get("ACTFORGE_FRAMEWORKS_PYTHON")
     if named:
         return named
-    found = subprocess.run([str(pathlib.Path(root, "scripts/frameworks")), "--find"], capture_output=True, text=True)
+    found = subprocess.run([str(pathlib.Path(root, "scripts/python-environment")), "--find", "frameworks"], capture_output=True, text=True)
     lines = found.stdout.split()
     return lines[-1] if found.returncode == 0 and lines else None
 
@@ -276,7 +276,7 @@ def main():
     if not arguments.here and importlib.util.find_spec("keras") is None:
         python = frameworks_python(arguments.root)
         if python is None:
-            print("SKIPPED: no Python with Keras; run scripts/frameworks or set ACTFORGE_FRAMEWORKS_PYTHON")
+            print("SKIPPED: no Python with Keras; run scripts/python-environment frameworks or set ACTFORGE_FRAMEWORKS_PYTHON")
             return SKIP
         os.execv(python, [python, "-B", *sys.argv, "--here"])
     return run(arguments.driver)

@@ -38,7 +38,7 @@ def frameworks_python(root):
     named = os.environ.get("ACTFORGE_FRAMEWORKS_PYTHON")
     if named:
         return named
-    found = subprocess.run([str(pathlib.Path(root, "scripts/frameworks")), "--find"], capture_output=True, text=True)
+    found = subprocess.run([str(pathlib.Path(root, "scripts/python-environment")), "--find", "frameworks"], capture_output=True, text=True)
     lines = found.stdout.split()
     return lines[-1] if found.returncode == 0 and lines else None
 
@@ -106,7 +106,7 @@ def main():
         return compare(pathlib.Path(arguments.compare[0]), arguments.compare[1:])
     python = frameworks_python(arguments.root)
     if python is None:
-        print("SKIPPED: no Python with onnxruntime; run scripts/frameworks or set ACTFORGE_FRAMEWORKS_PYTHON")
+        print("SKIPPED: no Python with onnxruntime; run scripts/python-environment frameworks or set ACTFORGE_FRAMEWORKS_PYTHON")
         return SKIP
     has_torch = importlib.util.find_spec("torch") is not None
     with tempfile.TemporaryDirectory() as name:

@@ -1,6 +1,7 @@
 #include "actforge/base/thread_team.h"
 
 #include <algorithm>
+#include <exception>
 #include <latch>
 #include <optional>
 
@@ -10,7 +11,7 @@ namespace actforge {
 namespace {
 
 // Ends the work of a thread when another of its team has failed.
-struct TeamFailed {};
+struct TeamFailed : std::exception {};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,7 +45,7 @@ class OnnxImporter {
  public:
   // Inputs whose last extent counts the channels; found out while the graph is read, which then starts again.
   using ChannelsLast = std::map<TensorId, bool>;
-  struct Restart {};
+  struct Restart : std::exception {};
 
   OnnxImporter(const OnnxGraph& graph, const OnnxFunctions& functions, std::string folder, ChannelsLast& channels_last);
   ImportedOnnx run();

@@ -53,7 +53,7 @@ class ShiftWriter {
 
  private:
   std::string unique(std::string name) {
-    while (!names_.insert(name).second) name += "_";
+    while (!names_.insert(name).second) name += '_';
     return name;
   }
 

@@ -166,7 +166,7 @@ std::string parameter_fault(const std::vector<EdgeParameter>& parameters, int mo
 // Why a tree cannot be a graph of these operators, or an empty string.
 std::string graph_fault(const Tree& tree, const SpaceDefinition& definition) {
   if (tree.kind != NodeKind::kOperator) return "it has no operator; write identity(x) for x";
-  const std::size_t most = 2 * static_cast<std::size_t>(*definition.max_nodes) + 1;
+  const std::size_t most = 2 * static_cast<std::size_t>(definition.max_nodes.value()) + 1;
   if (tree.operator_count() > most) {
     return "it has " + std::to_string(tree.operator_count()) + " nodes; mutations make " + std::to_string(most) +
            " at most";
@@ -192,10 +192,11 @@ std::optional<Integer> Space::index_of(const Expr& expr) const {
   const auto which = schema_of(given.tree);
   if (!which) return std::nullopt;
   std::vector<std::size_t> edges;
+  edges.reserve(given.parameters.size());
   for (const EdgeParameter& p : given.parameters) edges.push_back(p.edge);
   const Schema& schema = schemas_[*which];
   const Integer placement = subset_index(schema.edge_count(), edges);
-  return begin_of(*which) + placement * schema.function_count(lists_) + *schema.index_of(lists_, given.tree);
+  return begin_of(*which) + placement * schema.function_count(lists_) + schema.index_of(lists_, given.tree).value();
 }
 
 void Space::require(const Expr& expr) const {

@@ -58,6 +58,7 @@ Expr expr_of(const Tree& tree, const std::vector<std::size_t>& parameter_edges) 
       made = builder.constant(node.constant);
     } else {
       std::vector<NodeId> children;
+      children.reserve(node.children.size());
       for (const Tree& child : node.children) children.push_back(self(self, child));
       made = builder.apply(node.op, children);
     }

@@ -137,6 +137,7 @@ std::vector<PatchGroup> patch_groups(const Window& window, const Shape& spatial)
     }
   }
   std::vector<PatchGroup> groups;
+  groups.reserve(open.size());
   for (const auto& [key, group] : open) groups.push_back(close(group, spatial.size()));
   return groups;
 }

@@ -71,6 +71,7 @@ Finalists finalists(Store& store, const StudySettings& settings, std::size_t cou
 
 std::vector<std::string> expressions_of(const std::vector<ComparedFunction>& functions) {
   std::vector<std::string> expressions;
+  expressions.reserve(functions.size());
   for (const ComparedFunction& function : functions) expressions.push_back(function.expression);
   return expressions;
 }

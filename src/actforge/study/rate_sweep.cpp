@@ -83,6 +83,7 @@ std::vector<StagePlan> plans_at_rates(const StagePlan& plan, const std::vector<C
   std::map<std::optional<double>, std::vector<std::string>> by_rate;
   for (const ComparedFunction& function : functions) by_rate[function.rate].push_back(function.expression);
   std::vector<StagePlan> plans;
+  plans.reserve(by_rate.size());
   for (const auto& [rate, expressions] : by_rate) plans.push_back(plan_at(plan, rate, expressions));
   return plans;
 }

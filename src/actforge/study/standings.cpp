@@ -32,6 +32,7 @@ std::vector<Standing> all_standings(Store& store, const StudySettings& settings)
     return rank_a != rank_b ? rank_a > rank_b : a < b;
   });
   std::vector<Standing> all;
+  all.reserve(numbers.size());
   for (const std::int64_t number : numbers) all.push_back(standing_of(log, estimates, number, objectives));
   return all;
 }
@@ -54,6 +55,7 @@ std::vector<Standing> best_standings(Store& store, const StudySettings& settings
   if (objectives == 1) return standings(store, settings, 1);
   std::vector<Standing> all = all_standings(store, settings);
   std::vector<Trial> trials;
+  trials.reserve(all.size());
   for (const Standing& standing : all) trials.push_back(standing.trial);
   const std::vector<std::int64_t> front = best_trials(trials, objectives);
   std::erase_if(all, [&](const Standing& s) { return std::ranges::find(front, s.trial.number) == front.end(); });

@@ -20,12 +20,13 @@ void add_some_trials(FunctionSet& set, MappedFunctions& mapped, const OpenStudy&
   for (const Trial& trial : study.store->top(kTrials)) add(trial);
 }
 
-// None where the space was in a file that is not there any more.
 void add_others(FunctionSet& set, const OpenStudy& study) {
   try {
     add_functions(set, find_space(study.settings.space),
                   {.count = kOthers, .draw = true, .run = {.seed = study.settings.seed, .threads = 0}});
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kCancelled) throw;
+    // The space was in a file that is not there any more: the trials are shown alone.
   }
 }
 

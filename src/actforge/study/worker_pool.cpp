@@ -60,6 +60,7 @@ void WorkerPool::stop(bool at_once) {
 
 std::vector<std::string> WorkerPool::names() const {
   std::vector<std::string> names;
+  names.reserve(workers_.size());
   for (const Worker& worker : workers_) names.push_back(worker.name);
   return names;
 }

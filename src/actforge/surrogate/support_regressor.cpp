@@ -22,6 +22,7 @@ double gamma_of(PointsView points) {
 
 std::vector<svm_node> nodes_of(std::span<const float> row) {
   std::vector<svm_node> nodes;
+  nodes.reserve(row.size() + 1);
   for (std::size_t d = 0; d < row.size(); ++d) {
     nodes.push_back({.index = static_cast<int>(d + 1), .value = static_cast<double>(row[d])});
   }
@@ -42,8 +43,10 @@ class SupportRegressor : public Regressor {
     model_.reset();
     // The model points into the rows.
     rows_.clear();
+    rows_.reserve(points.count);
     for (std::size_t i = 0; i < points.count; ++i) rows_.push_back(nodes_of(points.row(i)));
     std::vector<svm_node*> pointers;
+    pointers.reserve(rows_.size());
     for (std::vector<svm_node>& row : rows_) pointers.push_back(row.data());
     std::vector<double> targets(values.begin(), values.end());
     const svm_problem problem = {.l = static_cast<int>(points.count), .y = targets.data(), .x = pointers.data()};
@@ -63,6 +66,7 @@ class SupportRegressor : public Regressor {
   std::vector<Belief> believe(PointsView points) const override {
     check_predicted(points, width_);
     std::vector<Belief> result;
+    result.reserve(points.count);
     for (std::size_t i = 0; i < points.count; ++i) {
       result.push_back({.mean = svm_predict(model_.get(), nodes_of(points.row(i)).data())});
     }

@@ -196,7 +196,7 @@ class Parser {
 
   bool peek_power() {
     skip_spaces();
-    return text_.substr(at_).starts_with("^") || text_.substr(at_).starts_with("**");
+    return text_.substr(at_).starts_with('^') || text_.substr(at_).starts_with("**");
   }
 
   void expect(char wanted) {

@@ -56,7 +56,7 @@ class Infix {
       case NodeKind::kParameter: return parameter(id);
       case NodeKind::kOperator: return operation(id);
     }
-    return {};
+    return {{}, kAtom};
   }
 
  private:
@@ -117,7 +117,7 @@ class Latex {
       case NodeKind::kParameter: return parameter(id);
       case NodeKind::kOperator: return operation(id);
     }
-    return {};
+    return {{}, kAtom};
   }
 
  private:

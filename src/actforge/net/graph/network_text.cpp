@@ -144,7 +144,7 @@ std::string network_text(const Network& network) {
     }
     const std::string settings = settings_text(layer);
     if (!settings.empty()) arguments += (arguments.empty() ? "" : ", ") + settings;
-    if (layer.shares) arguments += ", shares=" + network.layer(*layer.shares).name;
+    if (layer.shares) arguments += ", shares=" + network.layer(layer.shares.value()).name;
     text += layer.name + " = " + std::string(layer.kind->name) + "(" + arguments + ")\n";
   }
   text += "return ";

@@ -135,7 +135,7 @@ class Writer {
     text_ += line;
     if (comments_)
       text_ += std::string(line.size() < kColumn ? kColumn - line.size() : 2, ' ') + "# " + std::string(help);
-    text_ += "\n";
+    text_ += '\n';
   }
 
   const StudySettings& settings_;

@@ -199,7 +199,7 @@ void roll_back(SqliteDatabase& database) {
   if (!database.in_transaction()) return;
   try {
     SqliteQuery(database, "ROLLBACK").run();
-  } catch (const Error&) {  // there is a failure already, and whoever reads next rolls back what is left
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): there is a failure already, and the next reader rolls back
   }
 }
 

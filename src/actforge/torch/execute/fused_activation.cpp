@@ -125,6 +125,7 @@ class PartialSums {
   // Where the kernel adds the gradients of one chunk; null for those that are not wanted.
   std::vector<float*> row(std::int64_t chunk) {
     std::vector<float*> row;
+    row.reserve(starts_.size());
     for (std::size_t k = 0; k < starts_.size(); ++k) {
       row.push_back(counts_[k] == 0 ? nullptr : rows_.data() + size(chunk) * width_ + starts_[k]);
     }

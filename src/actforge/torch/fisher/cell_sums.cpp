@@ -79,6 +79,7 @@ std::vector<Share> share_bands(const PatchLayout& layout, std::int64_t samples, 
     }
   }
   std::vector<Share> shares;
+  shares.reserve(static_cast<std::size_t>(threads));
   std::int64_t first = 0;
   for (std::int64_t t = 1; t <= threads; ++t) {
     const auto end = std::lower_bound(work.begin(), work.end() - 1, work.back() * t / threads);
@@ -92,6 +93,7 @@ std::vector<Share> share_bands(const PatchLayout& layout, std::int64_t samples, 
 std::vector<Share> share_samples(const PatchLayout& layout, std::int64_t samples, std::int64_t threads) {
   const std::int64_t bands = side_of(layout) / kPanelColumns * static_cast<std::int64_t>(layout.groups().size());
   std::vector<Share> shares;
+  shares.reserve(static_cast<std::size_t>(threads));
   for (std::int64_t t = 0; t < threads; ++t) {
     shares.push_back({samples * t / threads, samples * (t + 1) / threads, 0, bands});
   }

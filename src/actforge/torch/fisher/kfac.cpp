@@ -93,11 +93,12 @@ class Kfac {
   }
 
   // Without a window; then the channels come last.
-  bool is_dense(LayerId id) const { return shapes_[id]->window.size.empty(); }
+  bool is_dense(LayerId id) const { return shapes_[id].value().window.size.empty(); }
 
   void look_at_input(LayerId id, const Tensor& input) {
     Sums& sums = sums_.at(owner_of(network_, id));
-    const Tensor products = patch_products(is_dense(id) ? input.reshape({-1, input.size(-1)}) : input, *shapes_[id]);
+    const Tensor products =
+        patch_products(is_dense(id) ? input.reshape({-1, input.size(-1)}) : input, shapes_[id].value());
     if (!is_finite(products)) failure_ = "the input of '" + network_.layer(id).name + "' is undefined or too large";
     sums.omega = sums.omega.defined() ? sums.omega + products : products;
   }
