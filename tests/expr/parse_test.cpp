@@ -98,7 +98,7 @@ TEST(Parse, ErrorsNameThePositionAndTheNearestName) {
   }();
   std::string wide = "sum_n(x";
   for (int i = 0; i < 5000; ++i) wide += ",x";
-  wide += ")";
+  wide += ')';
   const Wrong cases[] = {
       {"sofplus(x)", 0, "did you mean 'softplus'?"},
       {"max(x,RELU(x))", 6, "did you mean 'relu'?"},

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   if (seeds.empty()) return std::fprintf(stderr, "no seeds in %s\n", argv[1]), 2;
   for (const Bytes& seed : seeds) LLVMFuzzerTestOneInput(seed.data(), seed.size());
   const std::uint64_t first = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(std::atof(argv[2]));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(std::strtod(argv[2], nullptr));
   std::uint64_t run = 0;
   for (; std::chrono::steady_clock::now() < end; ++run) {
     Random random(first, run, "mutate");

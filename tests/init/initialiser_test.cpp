@@ -114,7 +114,7 @@ TEST(Initialiser, OrthogonalMatricesAreUniform) {
     fill_orthogonal({.name = "kernel", .shape = {3, 3}}, random, values);
     positive += values[0] > 0;
   }
-  EXPECT_NEAR(positive, draws / 2, 4 * std::sqrt(draws) / 2);
+  EXPECT_NEAR(positive, draws / 2.0, 4 * std::sqrt(draws) / 2);
 }
 
 TEST(Initialiser, WeightsDependOnTheirOwnNameAlone) {

@@ -82,7 +82,7 @@ void pool(Numbers image, int stride, int before, const Combine& combine, Average
     for (int column = 0; column + 2 <= 4; column += stride) {
       std::vector<double> seen;
       for (int i = std::max(0, row); i < std::min(5, row + 3); ++i) {
-        for (int j = column; j < column + 2; ++j) seen.push_back(image[static_cast<std::size_t>(4 * i + j)]);
+        for (int j = column; j < column + 2; ++j) seen.push_back(image[4 * i + j]);
       }
       out.add(combine(seen));
     }
@@ -232,8 +232,7 @@ TEST_P(Maps, KernelsGiveUnitVariance) {
         for (int c = 0; c < 2; ++c) {
           for (int i = std::max(0, row - 1); i <= std::min(3, row + 1); ++i) {
             for (int j = std::max(0, column - 1); j <= std::min(2, column + 1); ++j) {
-              sum += kernel[9 * c + 3 * (i - row + 1) + (j - column + 1)] *
-                     image[static_cast<std::size_t>(12 * c + 3 * i + j)];
+              sum += kernel[9 * c + 3 * (i - row + 1) + (j - column + 1)] * image[12 * c + 3 * i + j];
             }
           }
         }

@@ -17,7 +17,8 @@ LayerId find_layer(const KerasFile& file, std::string_view name) {
   return 0;
 }
 
-Json written(const KerasFile& file, std::vector<KerasInitialiser> initialisers, std::map<LayerId, double> shifts = {}) {
+Json written(const KerasFile& file, const std::vector<KerasInitialiser>& initialisers,
+             const std::map<LayerId, double>& shifts = {}) {
   const std::string text = file.with_initialisers(initialisers, shifts);
   KerasFile::parse(text);  // it is still a model
   return Json::parse(text);

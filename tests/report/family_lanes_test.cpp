@@ -24,8 +24,8 @@ std::set<std::pair<std::size_t, std::size_t>> edges_seen(const FamilyLanes& lane
   for (std::size_t child = 0; child < lanes.rows.size(); ++child) {
     for (const std::size_t lane : lanes.rows[child].parents) {
       std::size_t row = child;
-      while (row > 0 && contains(lanes.rows[--row].passing, lane)) {
-      }
+      if (row > 0) --row;
+      while (row > 0 && contains(lanes.rows[row].passing, lane)) --row;
       EXPECT_EQ(lanes.rows[row].lane, lane) << "the line from " << child << " ends nowhere";
       EXPECT_TRUE(lanes.rows[row].has_child);
       edges.emplace(row, child);

@@ -31,6 +31,7 @@ std::vector<Box> boxes_of(const XmlElement& svg) {
   std::vector<Box> boxes;
   for (const XmlElement& group : svg.of_class("boxes")->children) {
     Box box{};
+    // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion): the SVG is ours
     EXPECT_EQ(std::sscanf(group["transform"].c_str(), "translate(%lf %lf)", &box.x, &box.y), 2);
     box.width = group.only("rect").number("width");
     box.height = group.only("rect").number("height");

@@ -116,6 +116,7 @@ TEST(PointDensity, CoversTheSquaresThatHavePoints) {
   for (std::size_t shade = 0; shade < shades.size(); ++shade) {
     for (std::size_t at = 0; (at = shades[shade].find('M', at)) != std::string::npos; ++at) {
       double x = 0, y = 0, length = 0;
+      // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion): the SVG is ours
       ASSERT_EQ(std::sscanf(shades[shade].c_str() + at, "M%lf %lfh%lf", &x, &y, &length), 3);
       for (double end = x + length; x < end - 0.1; x += 2) {
         int& cell = covered[static_cast<std::size_t>((y - 20) / 2) * 20 + static_cast<std::size_t>((x - 10) / 2)];

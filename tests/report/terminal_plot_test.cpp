@@ -204,7 +204,7 @@ TEST(TerminalPlot, TitlesAndLabelsAreThere) {
   EXPECT_NE(lines[0].find(U"My title"), std::u32string::npos);
   EXPECT_EQ(lines[1], U"output");
   EXPECT_TRUE(lines[2].starts_with(U"5 ┤"));
-  EXPECT_TRUE(lines[23].ends_with(U"5"));
+  EXPECT_TRUE(lines[23].ends_with(U'5'));
   EXPECT_NE(lines[24].find(U"input"), std::u32string::npos);
   EXPECT_EQ(lines[25], U"── r");
 }

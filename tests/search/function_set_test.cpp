@@ -64,7 +64,7 @@ TEST(FunctionSet, AgreesWithComparingAllPairs) {
 
 TEST(KnownFunctions, AreTwelveThatDiffer) {
   FunctionSet set;
-  for (const KnownFunction& known : known_functions()) set.add(parse(std::string(known.expression)));
+  for (const KnownFunction& known : known_functions()) set.add(parse(known.expression));
   EXPECT_EQ(set.size(), 12u);
   EXPECT_EQ(known_functions().size(), 12u);
 }

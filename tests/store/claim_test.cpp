@@ -72,7 +72,7 @@ TEST_P(StoreTest, ClaimsWithoutAProposalLoseNoChange) {
 TEST_P(StoreTest, WhatAProposerThrowsPassesThrough) {
   take("w");
   ClaimRequest request = {.worker = worker_of("w"), .budget = 100};
-  struct Odd {};
+  struct Odd : std::exception {};
   EXPECT_THROW(store->claim(request, [](const std::vector<Trial>&, std::int64_t) -> Proposal { throw Odd(); }), Odd);
   EXPECT_EQ(request.seen, 0);
   EXPECT_EQ(store->counts().trials, 1);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <optional>
 
 #include "actforge/study/begin_study.h"
 #include "tests/base/process.h"
@@ -14,14 +15,14 @@ namespace {
 
 std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script, "sh"}; }
 
-ErrorCode code_of(const std::function<void()>& call, std::string& message) {
+std::optional<ErrorCode> code_of(const std::function<void()>& call, std::string& message) {
   try {
     call();
   } catch (const Error& error) {
     message = error.what();
     return error.code();
   }
-  return ErrorCode{};
+  return {};
 }
 
 StudySettings settings_without_baseline() {
@@ -60,7 +61,7 @@ TEST(RunStudy, StopsPolitely) {
       .worker = shell("trap 'sleep 0.1; echo stopped >> " + log + "; exit 143' TERM; echo began >> " + log +
                       "; while :; do sleep 0.02; done")};
   std::string message;
-  const ErrorCode code =
+  const std::optional<ErrorCode> code =
       code_of([&] { run_study(*study.store, options, {.stop = [&] { return lines().size() >= 2; }}); }, message);
   EXPECT_EQ(code, ErrorCode::kCancelled) << message;
   EXPECT_EQ(lines(), (std::vector<std::string>{"began", "began", "stopped", "stopped"}));

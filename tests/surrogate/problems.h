@@ -29,7 +29,10 @@ inline Points swiss_roll(std::size_t count) {
 // Balls far apart, `count` points in each.
 inline Points balls(std::size_t number, std::size_t count, std::size_t width) {
   Points points = random_points(number * count, width);
-  for (std::size_t i = 0; i < points.count; ++i) points.row(i)[0] += static_cast<float>(1000 * (i / count));
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const std::size_t ball = i / count;
+    points.row(i)[0] += 1000 * static_cast<float>(ball);
+  }
   return points;
 }
 

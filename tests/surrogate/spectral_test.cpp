@@ -61,7 +61,8 @@ TEST(SpectralModes, OfARingAreWaves) {
     const FuzzyGraph graph = ring(count);
     const std::vector<double> modes = slowest_modes(graph, {.count = 4});
     for (std::size_t mode = 0; mode < 4; ++mode) {
-      const double turns = static_cast<double>(1 + mode / 2) / static_cast<double>(count);
+      const std::size_t full_turns = 1 + mode / 2;
+      const double turns = static_cast<double>(full_turns) / static_cast<double>(count);
       const Checked checked = check_mode(graph, modes, 4, mode);
       EXPECT_NEAR(checked.eigenvalue, 1 - std::cos(2 * std::numbers::pi * turns), 2e-5);
       EXPECT_LT(checked.residual, 2e-4);

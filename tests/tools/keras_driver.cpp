@@ -42,7 +42,7 @@ int run(int argc, char** argv) {
             << ",\"text\":" << nlohmann::json(network_text(file.network())).dump() << "}\n";
   if (argc == 6) {
     std::ofstream out(argv[2], std::ios::binary);
-    out << with_all_initialisers(file, argv[3], std::atof(argv[4]), std::atof(argv[5]));
+    out << with_all_initialisers(file, argv[3], std::stod(argv[4]), std::stod(argv[5]));
     if (!out.flush()) throw std::runtime_error("cannot write " + std::string(argv[2]));
   }
   return 0;

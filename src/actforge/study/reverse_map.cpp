@@ -13,6 +13,7 @@
 #include "actforge/search/strategies/known_functions.h"
 #include "actforge/study/mapped_functions.h"
 #include "actforge/study/standings.h"
+#include "actforge/study/summary.h"
 
 namespace actforge {
 namespace {
@@ -123,6 +124,29 @@ class ReverseMapper {
 
 ReverseMap make_reverse_map(const ReverseSources& sources, const ReverseMapOptions& options) {
   return ReverseMapper(sources, options).make();
+}
+
+EmptyPlaces empty_places(const ReverseMap& map, const std::string& study, const EmptyPlacesOptions& options) {
+  const PointsView points = map.map.places;
+  const EmptyOptions search = {.run = options.run};
+  EmptyPlaces answer;
+  std::vector<EmptyPoint> found;
+  if (study.empty()) {
+    found = emptiest_points(points, options.count, search);
+  } else {
+    const double clearance = options.clearance ? *options.clearance : usual_clearance(points, options.run);
+    found = {best_empty_point(points, clearance, expected_scores(map.map, map.scored, options.regressor), search)};
+    const Objective objective = study_objectives(open_study(study).settings).at(0);
+    answer.expected = shown_score(objective, found[0].value);
+    answer.score_name = objective.name;
+  }
+  answer.places = Points(found.size(), 2);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    answer.places.row(i)[0] = static_cast<float>(found[i].at.x);
+    answer.places.row(i)[1] = static_cast<float>(found[i].at.y);
+    answer.clearance.push_back(found[i].distance);
+  }
+  return answer;
 }
 
 }  // namespace actforge

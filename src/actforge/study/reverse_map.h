@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,5 +40,22 @@ struct ReverseSources {
 
 // Runs as options.map.umap says. Throws Error.
 ReverseMap make_reverse_map(const ReverseSources& sources, const ReverseMapOptions& options);
+
+// The emptiest places; of a map with a study's trials, the one empty place where the best score is expected.
+struct EmptyPlacesOptions {
+  std::size_t count = 1;  // without a study
+  // With a study: least distance to every function (usual_clearance()), and what predicts scores.
+  std::optional<double> clearance = {};
+  std::string regressor = "knn";
+  RunContext run = {.threads = 0};
+};
+struct EmptyPlaces {
+  Points places = {};
+  std::vector<double> clearance = {};   // of each
+  std::optional<double> expected = {};  // the score, as people read it
+  std::string score_name = {};
+};
+// `study` as in ReverseSources. Throws Error.
+EmptyPlaces empty_places(const ReverseMap& map, const std::string& study, const EmptyPlacesOptions& options);
 
 }  // namespace actforge

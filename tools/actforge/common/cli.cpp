@@ -87,9 +87,9 @@ Option* App::add_option(const std::string& name, std::size_t& target, const std:
   return keep(app_.add_option(name, target, help));
 }
 
-Option* App::add_option_function(const std::string& name, std::function<void(const std::string&)> read,
+Option* App::add_option_function(const std::string& name, const std::function<void(const std::string&)>& read,
                                  const std::string& help) {
-  return keep(app_.add_option_function(name, std::move(read), help));
+  return keep(app_.add_option_function(name, read, help));
 }
 
 Option* App::add_flag(const std::string& name, bool& target, const std::string& help) {

@@ -65,7 +65,7 @@ class App {
   Option* add_option(const std::string& name, std::optional<double>& target, const std::string& help);
   Option* add_option(const std::string& name, int& target, const std::string& help);
   Option* add_option(const std::string& name, std::size_t& target, const std::string& help);
-  Option* add_option_function(const std::string& name, std::function<void(const std::string&)> read,
+  Option* add_option_function(const std::string& name, const std::function<void(const std::string&)>& read,
                               const std::string& help);
   Option* add_flag(const std::string& name, bool& target, const std::string& help);
   Option* add_flag_callback(const std::string& name, std::function<void()> run, const std::string& help);

@@ -59,7 +59,7 @@ void FunctionWriter::write(const FunctionRow& row) {
           indices += (indices.empty() ? "" : ";") + other.index.str();
           expressions += (expressions.empty() ? "" : ";") + other.expression;
         }
-        line += "," + *row.fingerprint + "," + indices + "," + in_quotes(expressions);
+        line += "," + row.fingerprint.value() + "," + indices + "," + in_quotes(expressions);
       }
       put(line + "\n");
       break;

@@ -41,6 +41,7 @@ void print_spectrum(const std::string& function, const FisherSpectrum& spectrum)
   std::vector<std::vector<std::string>> rows;
   const auto log = [](double value) { return fmt::format("{:.1f}", value); };
   const auto rank = [](double known, std::int64_t side) { return fmt::format("{:.4g} of {}", known, side); };
+  rows.reserve(spectrum.layers.size());
   for (const LayerSpectrum& layer : spectrum.layers) {
     rows.push_back({layer.name, fmt::format("{}", layer.weights), rank(layer.omega_rank, layer.omega),
                     rank(layer.gamma_rank, layer.gamma), log(layer.min_log), log(layer.median_log), log(layer.max_log),

@@ -33,24 +33,14 @@ Curve sample(const Options& options) {
   if (options.samples < 2 || options.samples > kMost) {
     throw Error(ErrorCode::kUsage, fmt::format("--samples goes from 2 to {}", kMost));
   }
-  const Reference function = read_function(options.expression, {});
-  Curve curve;
-  for (std::uint64_t i = 0; i < options.samples; ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(options.samples - 1);
-    const double x = ends[0] + (ends[1] - ends[0]) * share, y = function.value(x);
-    if (!std::isfinite(y)) {
-      throw Error(ErrorCode::kBadInput, fmt::format("{} is {} at x = {}; choose a --range where it is finite",
-                                                    options.expression, number_text(y), number_text(x)));
-    }
-    curve.x.push_back(x);
-    curve.y.push_back(y);
-  }
-  return curve;
+  return sample_curve(read_function(options.expression, {}),
+                      {.low = ends[0], .high = ends[1], .count = options.samples});
 }
 
 LinePlot picture(const Curve& curve, const PiecewiseFit& fit) {
   Series samples = {.label = "samples"}, function = {.label = "function"};
   std::vector<std::pair<double, double>> sorted;
+  sorted.reserve(curve.x.size());
   for (std::size_t i = 0; i < curve.x.size(); ++i) sorted.emplace_back(curve.x[i], curve.y[i]);
   std::ranges::sort(sorted);
   for (const auto& [x, y] : sorted) samples.x.push_back(x), samples.y.push_back(y);

@@ -33,7 +33,7 @@ std::string setting_text(const LayerSetting& layer, const AttributeRow& row, con
 std::string detail_text(const Network& network, LayerId id) {
   const Layer& layer = network.layer(id);
   const LayerSetting setting = network.setting(id);
-  const std::string kind(layer.kind->name);
+  std::string kind(layer.kind->name);
   const bool name_says_kind = layer.name.starts_with(kind + "_");
   std::string text;
   for (std::size_t i = 0; i < layer.attributes.size(); ++i) {

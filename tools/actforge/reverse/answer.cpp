@@ -59,6 +59,7 @@ Series curve(const Expr& expr) {
 
 Series samples(const std::vector<float>& x, const std::vector<float>& y) {
   std::vector<std::pair<float, float>> sorted;
+  sorted.reserve(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) sorted.emplace_back(x[i], y[i]);
   std::ranges::sort(sorted);
   Series series;
@@ -86,8 +87,8 @@ void print_answer(const ReverseAnswer& answer) {
   for (std::size_t i = 0; i < answer.made.size(); ++i) {
     const MadeFunction& made = answer.made[i];
     fmt::print("\nplace {} {}", i + 1, place_text(made.place));
-    if (i < answer.clearance.size()) fmt::print(", {:.3g} from every function", answer.clearance[i]);
-    if (answer.expected) fmt::print(", expected {} {:.4g}", answer.score_name, *answer.expected);
+    if (i < answer.empty.clearance.size()) fmt::print(", {:.3g} from every function", answer.empty.clearance[i]);
+    if (answer.empty.expected) fmt::print(", expected {} {:.4g}", answer.empty.score_name, *answer.empty.expected);
     fmt::print("\n  function      {}\n", to_call(made.fit.expr));
     fmt::print("  error         {:.2g} (root mean square), {:.2g} at most, with {} knot{}\n", made.fit.rms_error,
                made.fit.max_error, made.fit.knots, made.fit.knots == 1 ? "" : "s");
@@ -112,8 +113,8 @@ nlohmann::json answer_json(const ReverseAnswer& answer) {
                            {"missed_by", made.missed_by},
                            {"near_place", near_json(answer, made.near_place)},
                            {"near_outputs", near_json(answer, made.near_outputs)}};
-    if (i < answer.clearance.size()) json["clearance"] = answer.clearance[i];
-    if (answer.expected) json["expected"] = {{answer.score_name, number(*answer.expected)}};
+    if (i < answer.empty.clearance.size()) json["clearance"] = answer.empty.clearance[i];
+    if (answer.empty.expected) json["expected"] = {{answer.empty.score_name, number(*answer.empty.expected)}};
     places.push_back(std::move(json));
   }
   return {{"space", answer.space},     {"functions", answer.map.functions.size()},

@@ -17,10 +17,7 @@ struct ReverseAnswer {
   std::vector<MadeFunction> made = {};
   std::size_t columns = 5;  // of the picture's small plots
   bool on_the_way = false;  // whether the places lead from one function to another
-  // Of empty places: how empty they are; with a study, the score that is expected there, as people read it.
-  std::vector<double> clearance = {};
-  std::optional<double> expected = {};
-  std::string score_name = {};
+  EmptyPlaces empty = {};   // where these were asked for
 };
 
 void print_answer(const ReverseAnswer& answer);

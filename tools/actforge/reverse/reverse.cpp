@@ -98,30 +98,6 @@ Points rows_of(const Points& points, const std::vector<std::size_t>& rows) {
   return chosen;
 }
 
-// The emptiest places; with scores, the empty place where the best is expected.
-Points empty_places(const Options& options, ReverseAnswer& answer, const RunContext& run) {
-  const OutputMap& map = answer.map.map;
-  std::vector<EmptyPoint> found;
-  const EmptyOptions search = {.run = run};
-  if (options.study.empty()) {
-    found = emptiest_points(map.places, options.places, search);
-  } else {
-    const double clearance = options.clearance.value_or(usual_clearance(map.places, run));
-    const PointValues expected = expected_scores(map, answer.map.scored, options.regressor);
-    found = {best_empty_point(map.places, clearance, expected, search)};
-    const std::vector<Objective> objectives = study_objectives(open_study(options.study).settings);
-    answer.expected = shown_score(objectives[0], found[0].value);
-    answer.score_name = objectives[0].name;
-  }
-  Points places(found.size(), 2);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    places.row(i)[0] = static_cast<float>(found[i].at.x);
-    places.row(i)[1] = static_cast<float>(found[i].at.y);
-    answer.clearance.push_back(found[i].distance);
-  }
-  return places;
-}
-
 int answer_question(const Options& options, StepClock& clock) {
   const Points given = read_places(options.at);
   const std::vector<Expr> ends = options.between.empty() ? std::vector<Expr>{} : read_function_list(options.between);
@@ -135,7 +111,12 @@ int answer_question(const Options& options, StepClock& clock) {
   const RunContext run = clock.context(options.seed, options.threads);
   answer.map = make_reverse_map({.space = &space, .wanted = ends, .study = options.study}, map_options(options, run));
   answer.inputs = fmt::format("{} {} inputs", options.map.inputs.inputs, options.normal ? "normal" : "evenly spaced");
-  const Points places = options.empty ? empty_places(options, answer, run)
+  if (options.empty) {
+    answer.empty = empty_places(
+        answer.map, options.study,
+        {.count = options.places, .clearance = options.clearance, .regressor = options.regressor, .run = run});
+  }
+  const Points places = options.empty ? answer.empty.places
                         : ends.empty()
                             ? given
                             : points_between(rows_of(answer.map.map.places, answer.map.wanted), options.steps);

@@ -62,6 +62,7 @@ void SearchDisplay::update(const std::vector<std::string>& workers) {
   last_ = time;
   update_best();
   std::vector<std::string> lines;
+  lines.reserve(workers.size() + 1);
   for (std::size_t i = 0; i < workers.size(); ++i) lines.push_back(worker_line(i, workers[i]));
   lines.push_back(summary_line());
   draw(lines);

@@ -22,27 +22,29 @@ RateSweep sweep_of(const StageFlags& flags, const StudySettings& settings) {
 
 int run(const StageFlags& flags) {
   const OpenStudy study = open_stage(flags);
-  StageQuestion question = {.stage = final_stage(study.settings)};
+  StageRequest request = {.question = {.stage = final_stage(study.settings)}};
+  StageQuestion& question = request.question;
   if (flags.sweep || !flags.rates.empty()) question.sweep = sweep_of(flags, study.settings);
+  question.widen_rates = flags.rates.empty();
   if (flags.confirm || !flags.confirm_net.empty()) {
     const std::string net = absolute_net(flags.confirm_net);
     question.confirm = confirm_stage(study.settings, net);
     train_tasks(question.confirm->settings);  // for its error, before anything is trained
-    if (!net.empty()) question.confirm_arguments = {"--net", net};
+    if (!net.empty()) request.confirm_arguments = {"--net", net};
   }
-  const std::vector<std::string> baselines = rivals_of(flags, study.settings);
+  const std::vector<std::string> baselines = rivals_of(study.settings, wanted_baselines(flags));
   const Finalists best = finalists(*study.store, study.settings, flags.top, baselines);
   if (!best.functions.empty() && !best.is_reranked) {
-    question.notes.push_back(
+    request.notes.push_back(
         "The functions were chosen by the search's own scores, which favour lucky runs; 'search rerank' chooses "
         "better.");
   }
-  question.functions = with_others(best.functions, flags, baselines);
+  question.functions = with_flags(best.functions, flags, baselines);
   if (best.functions.empty() && flags.functions.empty() && flags.top > 0) {
     throw Error(ErrorCode::kBadInput,
                 "no function of this study has a score yet; let it search first, or name one with --function");
   }
-  return answer_stage(study, flags, question);
+  return print_stage(study, flags, request);
 }
 
 }  // namespace

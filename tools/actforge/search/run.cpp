@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "actforge/expr/language/print.h"
 #include "actforge/report/svg/text.h"
-#include "actforge/search/settings/study_file.h"
-#include "actforge/search/settings/study_inputs.h"
 #include "actforge/study/begin_study.h"
 #include "actforge/study/run_study.h"
+#include "actforge/study/study_plan.h"
 #include "tools/actforge/common/interrupt.h"
 #include "tools/actforge/search/display.h"
 #include "tools/actforge/search/stage.h"
@@ -24,48 +22,12 @@ struct Options {
   bool json = false, retry = false;
 };
 
-bool is_toml(const std::string& path) { return std::filesystem::path(path).extension() == ".toml"; }
-
-// The settings and the place of a study, as command line and files have them together.
-struct Plan {
-  std::string place;
-  StudySettings settings;
-  bool exists = false;
-};
-
-Plan read_plan(const Options& options) {
-  Plan plan;
-  const bool from_file = is_toml(options.file);
-  if (!options.file.empty() && !from_file && !options.study.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "two studies were given, '" + options.file + "' and --study '" + options.study + "'");
-  }
-  plan.place = !options.study.empty() ? options.study
-               : from_file            ? std::filesystem::path(options.file).replace_extension(".db").string()
-                                      : options.file;
-  if (plan.place.empty()) {
-    throw Error(ErrorCode::kUsage, "where should the study be stored? Give a study file, or --study FILE.db");
-  }
-  plan.exists = store_exists(plan.place);
-  if (!options.file.empty() && !from_file && !plan.exists) {
-    throw Error(ErrorCode::kBadInput, "there is no study '" + options.file +
-                                          "'; to start one, write a study file with 'actforge search new'");
-  }
-  // Paths in a study file are relative to it; those in flags are relative to the current folder.
-  const std::string here = std::filesystem::current_path().string();
-  if (from_file) {
-    plan.settings = read_study_file(options.file);
-    make_paths_absolute(plan.settings, std::filesystem::absolute(options.file).parent_path().string());
-  }
-  if (plan.exists && !from_file) plan.settings = open_study(plan.place).settings;
-  apply_flags(plan.settings, options.flags);
-  make_paths_absolute(plan.settings, here);
-  const StudySettings stored = plan.exists ? open_study(plan.place).settings : StudySettings{};
-  fill_in_folders(plan.settings, plan.exists ? &stored : nullptr, here);
-  // A misspelt baseline is an error at once, not after the search.
-  if (!plan.settings.baseline.empty()) plan.settings.baseline = to_call(read_expr(plan.settings.baseline));
-  complete_settings(plan.settings);
-  return plan;
+StudyPlan read_plan(const Options& options) {
+  return plan_study({.file = options.file, .location = options.study, .change = [&](StudySettings& settings) {
+                       apply_flags(settings, options.flags);
+                       // Here an error can point into the text.
+                       if (!settings.baseline.empty()) settings.baseline = to_call(read_expr(settings.baseline));
+                     }});
 }
 
 // On a terminal one line that changes, elsewhere one for each result; then a few lines about the workers.
@@ -98,10 +60,10 @@ class RunDisplay {
   std::unique_ptr<SearchDisplay> search_;
 };
 
-void search(Store& store, const Plan& plan) {
+void search(Store& store, const StudyPlan& plan) {
   RunStudyOptions options = {.settings = plan.settings,
-                             .worker = worker_command(plan.place, plan.settings),
-                             .evaluate = evaluate_command(plan.place, plan.settings, "baseline")};
+                             .worker = worker_command(plan.location, plan.settings),
+                             .evaluate = evaluate_command(plan.location, plan.settings, "baseline")};
   const Interrupt interrupt;
   RunContext context = interrupt.context();
   RunDisplay display(store, plan.settings);
@@ -109,25 +71,25 @@ void search(Store& store, const Plan& plan) {
   run_study(store, options, context);
 }
 
-StudySummary answer(Store& store, const Plan& plan, bool json) {
+StudySummary answer(Store& store, const StudyPlan& plan, bool json) {
   const StudySummary summary = summarise(store, plan.settings);
   json ? print_json(summary_json(summary)) : print_summary(summary);
   return summary;
 }
 
 int run(const Options& options) {
-  const Plan plan = read_plan(options);
-  const std::unique_ptr<Store> store = begin_study(plan.place, plan.settings, options.retry);
+  const StudyPlan plan = read_plan(options);
+  const std::unique_ptr<Store> store = begin_study(plan.location, plan.settings, options.retry);
   try {
     search(*store, plan);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCancelled) throw;
     answer(*store, plan, options.json);
-    throw Error(ErrorCode::kCancelled, "stopped; 'actforge search resume " + plan.place + "' continues");
+    throw Error(ErrorCode::kCancelled, "stopped; 'actforge search resume " + plan.location + "' continues");
   }
   const StudySummary summary = answer(*store, plan, options.json);
   if (summary.counts.completed == 0 && summary.counts.quarantined > 0) {
-    throw Error(ErrorCode::kFailed, "the evaluator failed on every trial; 'actforge search show " + plan.place +
+    throw Error(ErrorCode::kFailed, "the evaluator failed on every trial; 'actforge search show " + plan.location +
                                         " 0' says why, and 'search resume --retry' tries them again");
   }
   return 0;

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <optional>
 
 #include "actforge/base/atomic_file.h"
 #include "actforge/expr/language/print.h"
-#include "actforge/search/strategies/known_functions.h"
+#include "actforge/study/comparison_export.h"
 #include "actforge/study/comparison_table.h"
 #include "tools/actforge/common/interrupt.h"
-#include "tools/actforge/search/comparison_text.h"
+#include "tools/actforge/common/table.h"
 
 namespace actforge::tool {
 namespace {
@@ -18,6 +18,13 @@ namespace {
 std::string outcome_text(const Stage& stage, const TrialOutcome& outcome) {
   if (outcome.scores.empty()) return std::string(trial_status_name(outcome.status)) + " (" + outcome.reason + ")";
   return score_text(study_objectives(stage.settings)[0], outcome.scores[0]);
+}
+
+std::vector<std::string> read_all(const std::vector<std::string>& given) {
+  std::vector<std::string> texts;
+  texts.reserve(given.size());
+  for (const std::string& text : given) texts.push_back(to_call(read_expr(text)));
+  return texts;
 }
 
 }  // namespace
@@ -61,137 +68,87 @@ OpenStudy open_stage(const StageFlags& flags) {
   return study;
 }
 
-std::vector<ComparedFunction> with_others(std::vector<ComparedFunction> chosen, const StageFlags& flags,
-                                          const std::vector<std::string>& baselines) {
-  std::vector<std::string> taken = expressions_of(chosen);
-  const auto add = [&](const std::string& expression, bool is_baseline) {
-    if (std::find(taken.begin(), taken.end(), expression) != taken.end()) return;
-    taken.push_back(expression);
-    chosen.push_back({.expression = expression, .trial = -1, .is_baseline = is_baseline});
-  };
-  for (const std::string& function : flags.functions) add(to_call(read_expr(function)), false);
-  for (const std::string& baseline : baselines) add(baseline, true);
-  return chosen;
+std::vector<ComparedFunction> with_flags(std::vector<ComparedFunction> chosen, const StageFlags& flags,
+                                         const std::vector<std::string>& baselines) {
+  return with_others(std::move(chosen), read_all(flags.functions), baselines);
 }
 
-std::vector<std::string> baselines_of(const StageFlags& flags, const StudySettings& settings) {
-  std::vector<std::string> baselines = flags.baselines;
-  if (baselines.empty()) baselines = {settings.baseline.empty() ? "relu(x)" : settings.baseline};
-  for (std::string& baseline : baselines)
-    baseline = to_call(evaluated_function(settings, to_call(read_expr(baseline))));
-  return baselines;
-}
-
-std::vector<std::string> rivals_of(const StageFlags& flags, const StudySettings& settings) {
-  if (!flags.baselines.empty()) return baselines_of(flags, settings);
-  std::vector<std::string> rivals;
-  const auto add = [&](std::string_view function) {
-    std::string text = to_call(evaluated_function(settings, std::string(function)));
-    if (std::ranges::find(rivals, text) == rivals.end()) rivals.push_back(std::move(text));
-  };
-  if (!settings.baseline.empty()) add(settings.baseline);
-  for (const KnownFunction& known : common_functions()) add(known.expression);
-  return rivals;
-}
+std::vector<std::string> wanted_baselines(const StageFlags& flags) { return read_all(flags.baselines); }
 
 namespace {
 
-StagePlan stage_run(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question) {
-  StagePlan run = {.stage = question.stage,
-                   .functions = expressions_of(question.functions),
-                   .repeats = static_cast<std::int64_t>(flags.runs),
-                   .command = evaluate_command(flags.place, study.settings, question.stage.name),
-                   .workers = study.settings.workers,
-                   .attempts = static_cast<int>(study.settings.attempts)};
-  run.command.insert(run.command.end(), question.arguments.begin(), question.arguments.end());
-  return run;
-}
-
-// The function that the others are compared with; empty: the best baseline.
-std::string against(const StageFlags& flags, const std::vector<ComparedFunction>& functions) {
-  if (flags.against.empty()) return {};
-  std::string wanted = to_call(read_expr(flags.against));
-  if (std::ranges::find(functions, wanted, &ComparedFunction::expression) == functions.end()) {
-    throw Error(ErrorCode::kUsage, "--against: '" + wanted + "' is not among the functions that were run");
+// A stage after the other has a display of its own.
+class Displays {
+ public:
+  explicit Displays(RunContext& context) {
+    context.progress = [this](std::string_view, std::size_t done, std::size_t all) { now_->show(done, all); };
   }
-  return wanted;
-}
+  StageWatch watch() {
+    return {.begins = [this](const Stage& stage) { now_.emplace(stage); },
+            .done = [this](const StageJob& job, const TrialOutcome& outcome) { now_->tell(job, outcome); }};
+  }
 
-// Shows how far it is; an interruption says how to go on.
-void with_display(StagePlan& run, const std::function<void(const RunContext& context)>& work) {
+ private:
+  std::optional<StageDisplay> now_;
+};
+
+// An interruption says how to go on.
+StageAnswer answer_on_display(const OpenStudy& study, const StageQuestion& question) {
   const Interrupt interrupt;
-  StageDisplay display(run.stage);
   RunContext context = interrupt.context();
-  context.progress = [&](std::string_view, std::size_t done, std::size_t all) { display.show(done, all); };
-  run.done = [&](const StageJob& job, const TrialOutcome& outcome) { display.tell(job, outcome); };
+  Displays displays(context);
   try {
-    work(context);
+    return answer_stage(study, question, displays.watch(), context);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCancelled) throw;
     throw Error(ErrorCode::kCancelled, "stopped; the same command continues");
   }
 }
 
-void find_rates(const OpenStudy& study, const StageFlags& flags, StageQuestion& question) {
-  StagePlan run = stage_run(study, flags, question);
-  run.stage = rates_stage(study.settings);
-  run.command = evaluate_command(flags.place, study.settings, run.stage.name);
-  with_display(run, [&](const RunContext& context) {
-    constexpr int kWidenings = 3;
-    for (int i = 0; i <= kWidenings; ++i) {
-      sweep_rates(*study.store, study.settings, *question.sweep, run, question.functions, context);
-      if (!flags.rates.empty() || i == kWidenings || !widen(*question.sweep, question.functions)) break;
-    }
-  });
-  const std::vector<std::string> edge = at_the_edge(*question.sweep, question.functions);
-  if (edge.empty()) return;
-  question.notes.push_back("The best learning rate of " + std::to_string(edge.size()) + " of " +
-                           std::to_string(question.functions.size()) +
-                           " functions is the smallest or the largest that was tried; --rates tries others.");
-}
-
-std::vector<Comparison> compare_all(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question) {
-  StagePlan run = stage_run(study, flags, question);
-  with_display(run, [&](const RunContext& context) { run_at_rates(*study.store, run, question.functions, context); });
-  ComparisonQuestion asked = {
-      .functions = question.functions, .against = against(flags, question.functions), .repeats = run.repeats};
-  asked.against_best = asked.against.empty();
-  std::vector<Comparison> comparisons;
-  const std::vector<Objective> objectives = study_objectives(question.stage.settings);
-  for (asked.objective = 0; asked.objective < objectives.size(); ++asked.objective) {
-    if (objectives[asked.objective].measure == "cost") continue;
-    comparisons.push_back(compare(*study.store, question.stage, asked));
+std::string as_text(const StageAnswer& answer, bool median) {
+  std::string result;
+  for (const Comparison& comparison : answer.comparisons) {
+    ComparisonTable table = comparison_table(comparison, median);
+    const std::string verdict = comparison_verdict(comparison);
+    result += (result.empty() ? "" : "\n") + table.title + "\n" + (verdict.empty() ? "" : verdict + "\n") + "\n" +
+              table_text(std::move(table.columns), std::move(table.rows)) + "\n" + table.caption + "\n";
   }
-  return comparisons;
+  if (!answer.confirmation.empty()) result += answer.confirmation + "\n";
+  if (answer.looks > 1) {
+    result +=
+        fmt::format("The test images have been used {} times in this study; p-values assume that they are used once.\n",
+                    answer.looks);
+  }
+  for (const std::string& note : answer.notes) result += note + "\n";
+  return result;
 }
 
-// At another scale, with the same learning rates.
-std::vector<Comparison> confirm(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question,
-                                std::size_t& looks) {
-  StageQuestion again = question;
-  again.stage = *question.confirm;
-  again.arguments = question.confirm_arguments;
-  looks = note_look_at_rates(*study.store, stage_run(study, flags, again), again.functions);
-  return compare_all(study, flags, again);
+std::string answer_text(const StageAnswer& answer, const StageFlags& flags) {
+  const bool median = flags.statistic == "median";
+  if (flags.format == "json") return comparison_json(answer);
+  if (flags.format == "csv") return comparison_csv(answer);
+  if (flags.format == "latex") return comparison_latex(answer, median);
+  return as_text(answer, median);
 }
 
 }  // namespace
 
-int answer_stage(const OpenStudy& study, const StageFlags& flags, const StageQuestion& asked) {
-  StageQuestion question = asked;
-  against(flags, question.functions);  // for its error, before anything is evaluated: test images are not used in vain
-  if (question.sweep) find_rates(study, flags, question);
-  ComparisonText text = {.format = flags.format, .median = flags.statistic == "median"};
-  text.looks =
-      question.stage.test ? note_look_at_rates(*study.store, stage_run(study, flags, question), question.functions) : 0;
-  text.comparisons = compare_all(study, flags, question);
-  if (question.confirm) {
-    const std::vector<Comparison> again = confirm(study, flags, question, text.looks);
-    text.confirmation = confirmation_text(text.comparisons.at(0), again.at(0));
-    text.comparisons.insert(text.comparisons.end(), again.begin(), again.end());
-  }
-  text.notes = question.notes;
-  const std::string result = comparison_text(text);
+int print_stage(const OpenStudy& study, const StageFlags& flags, StageRequest request) {
+  StageQuestion& question = request.question;
+  question.repeats = static_cast<std::int64_t>(flags.runs);
+  if (!flags.against.empty()) question.against = to_call(read_expr(flags.against));
+  question.command = [&](const Stage& stage) {
+    std::vector<std::string> command = evaluate_command(flags.place, study.settings, stage.name);
+    const bool confirms = question.confirm && stage.name == question.confirm->name;
+    if (confirms || stage.name == question.stage.name) {
+      const std::vector<std::string>& more = confirms ? request.confirm_arguments : request.arguments;
+      command.insert(command.end(), more.begin(), more.end());
+    }
+    return command;
+  };
+  StageAnswer answer = answer_on_display(study, question);
+  answer.notes.insert(answer.notes.begin(), request.notes.begin(), request.notes.end());
+  const std::string result = answer_text(answer, flags);
   flags.output.empty() ? write_output(result) : write_file(flags.output, result);
   return 0;
 }

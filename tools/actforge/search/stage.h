@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "actforge/study/finalists.h"
-#include "actforge/study/rate_sweep.h"
-#include "actforge/study/stage_run.h"
+#include "actforge/study/rivals.h"
+#include "actforge/study/stage_question.h"
 #include "tools/actforge/common/progress.h"
 #include "tools/actforge/search/options.h"
 
@@ -55,24 +55,19 @@ void add_transfer_task(CLI::App& verb, TransferTask& task);
 OpenStudy open_stage(const StageFlags& flags);
 
 // Those, then functions and baselines of the command line.
-std::vector<ComparedFunction> with_others(std::vector<ComparedFunction> chosen, const StageFlags& flags,
-                                          const std::vector<std::string>& baselines);
+std::vector<ComparedFunction> with_flags(std::vector<ComparedFunction> chosen, const StageFlags& flags,
+                                         const std::vector<std::string>& baselines);
 
-// Baselines of the command line, else the study's, else ReLU; as expressions in call form.
-std::vector<std::string> baselines_of(const StageFlags& flags, const StudySettings& settings);
-// The same, but without any on the command line all common functions, in the study's normal form.
-std::vector<std::string> rivals_of(const StageFlags& flags, const StudySettings& settings);
+// Baselines of the command line, in call form; an error points into their text.
+std::vector<std::string> wanted_baselines(const StageFlags& flags);
 
-// Evaluates what is missing, then prints the tables. The exit code.
-struct StageQuestion {
-  Stage stage = {};
-  std::vector<std::string> arguments = {};
-  std::vector<ComparedFunction> functions = {};
+// What is asked of the library, and arguments for the processes that evaluate, by stage.
+struct StageRequest {
+  StageQuestion question = {};
+  std::vector<std::string> arguments = {}, confirm_arguments = {};
   std::vector<std::string> notes = {};
-  std::optional<RateSweep> sweep = {};
-  std::optional<Stage> confirm = {};  // the same functions once more, at another scale
-  std::vector<std::string> confirm_arguments = {};
 };
-int answer_stage(const OpenStudy& study, const StageFlags& flags, const StageQuestion& question);
+// Evaluates what is missing, then prints the tables. The exit code.
+int print_stage(const OpenStudy& study, const StageFlags& flags, StageRequest request);
 
 }  // namespace actforge::tool

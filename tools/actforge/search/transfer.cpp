@@ -16,19 +16,19 @@ int run(const Options& options) {
   const OpenStudy study = open_stage(options.flags);
   TransferTask task = options.task;
   task.net = absolute_net(task.net);
-  StageQuestion question = {.stage = transfer_stage(study.settings, task)};
-  train_tasks(question.stage.settings);  // for its error
+  StageRequest request = {.question = {.stage = transfer_stage(study.settings, task)}};
+  train_tasks(request.question.stage.settings);  // for its error
   const auto pass = [&](const char* flag, const std::string& value) {
-    if (!value.empty()) question.arguments.insert(question.arguments.end(), {flag, value});
+    if (!value.empty()) request.arguments.insert(request.arguments.end(), {flag, value});
   };
   pass("--net", task.net);
   pass("--data", task.data);
   pass("--recipe", task.recipe);
-  if (task.test) question.arguments.emplace_back("--test");
-  const std::vector<std::string> baselines = baselines_of(options.flags, study.settings);
-  question.functions = with_others(finalists(*study.store, study.settings, options.flags.top, baselines).functions,
-                                   options.flags, baselines);
-  return answer_stage(study, options.flags, question);
+  if (task.test) request.arguments.emplace_back("--test");
+  const std::vector<std::string> baselines = baselines_of(study.settings, wanted_baselines(options.flags));
+  request.question.functions = with_flags(
+      finalists(*study.store, study.settings, options.flags.top, baselines).functions, options.flags, baselines);
+  return print_stage(study, options.flags, request);
 }
 
 }  // namespace

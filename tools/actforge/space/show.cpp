@@ -27,7 +27,7 @@ nlohmann::json describe(const Space& space) {
   return {{"name", space.name()},
           {"total", integer_json(space.total())},
           {"parameters", space.parameters()},
-          {"max_nodes", space.is_graph_space() ? nlohmann::json(*space.definition().max_nodes) : nullptr},
+          {"max_nodes", space.is_graph_space() ? nlohmann::json(space.definition().max_nodes.value()) : nullptr},
           {"schemas", schemas},
           {"lists", lists}};
 }

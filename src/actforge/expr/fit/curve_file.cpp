@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "actforge/base/csv.h"
 #include "actforge/base/error.h"
+#include "actforge/base/number_text.h"
 #include "actforge/base/read_file.h"
+#include "actforge/expr/language/print.h"
 
 namespace actforge {
 namespace {
@@ -84,6 +87,21 @@ Curve read_curve(const std::string& path) {
     }
     curve.x.push_back(field_of(rows[i], layout.x, i + 1, path));
     curve.y.push_back(field_of(rows[i], layout.y, i + 1, path));
+  }
+  return curve;
+}
+
+Curve sample_curve(const Reference& function, const SampledRange& range) {
+  Curve curve;
+  for (std::uint64_t i = 0; i < range.count; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(range.count - 1);
+    const double x = range.low + (range.high - range.low) * share, y = function.value(x);
+    if (!std::isfinite(y)) {
+      throw Error(ErrorCode::kBadInput, to_call(function.expr()) + " is " + number_text(y) +
+                                            " at x = " + number_text(x) + "; choose a --range where it is finite");
+    }
+    curve.x.push_back(x);
+    curve.y.push_back(y);
   }
   return curve;
 }
