@@ -22,6 +22,10 @@ function(actforge_room name)
   endif()
   if(room_PRECOMPILE)
     target_precompile_headers(actforge_${name} PRIVATE ${ACTFORGE_STANDARD_HEADERS} ${room_PRECOMPILE})
+    # From a precompiled header GCC 12 inlines without knowing that the code is the standard library's, and warns of what is
+    # right in it.
+    target_compile_options(actforge_${name} PRIVATE
+                           "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
   endif()
   set_property(GLOBAL APPEND PROPERTY ACTFORGE_ROOMS ${name})
 endfunction()

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <string_view>
 
+#include "actforge/base/gzip.h"
 #include "actforge/data/cifar_binary.h"
 #include "actforge/data/digits_csv.h"
-#include "actforge/data/gzip.h"
 #include "actforge/data/idx.h"
 #include "tests/data/packed.h"
 #include "tests/data/scratch.h"

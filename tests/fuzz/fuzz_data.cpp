@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "actforge/base/error.h"
+#include "actforge/base/gzip.h"
 #include "actforge/data/cifar_binary.h"
 #include "actforge/data/digits_csv.h"
-#include "actforge/data/gzip.h"
 #include "actforge/data/idx.h"
 
 namespace {

@@ -451,7 +451,9 @@ TEST(Repeats, AreNotHalved) {
   std::int64_t stopped = 0;
   study.store->each([&](const Trial& trial) {
     stopped += trial.status() == TrialStatus::kStopped ? 1 : 0;
-    if (trial.plan.is_repeat()) EXPECT_EQ(trial.status(), TrialStatus::kCompleted) << trial.number;
+    if (trial.plan.is_repeat()) {
+      EXPECT_EQ(trial.status(), TrialStatus::kCompleted) << trial.number;
+    }
   });
   EXPECT_GT(stopped, 5);
   EXPECT_EQ(study.store->scores_at(1, -1).size(),

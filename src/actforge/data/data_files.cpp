@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "actforge/base/error.h"
-#include "actforge/data/gzip.h"
+#include "actforge/base/gzip.h"
 
 namespace actforge {
 namespace {

@@ -1,10 +1,10 @@
 #include <array>
 
 #include "actforge/base/error.h"
+#include "actforge/base/gzip.h"
 #include "actforge/data/dataset_rows.h"
 #include "actforge/data/digits_csv.h"
 #include "actforge/data/embedded.h"
-#include "actforge/data/gzip.h"
 
 namespace actforge {
 namespace {

@@ -1,4 +1,4 @@
-#include "actforge/data/gzip.h"
+#include "actforge/base/gzip.h"
 
 #include <zlib.h>
 
@@ -67,6 +67,33 @@ std::vector<std::uint8_t> gunzip(std::span<const std::uint8_t> packed, std::size
   if (made > limit) fail(origin, "unpacks to more than the " + std::to_string(limit) + " bytes it may have");
   bytes.resize(made);
   return bytes;
+}
+
+std::string gzip(std::string_view bytes) {
+  z_stream stream = {};
+  constexpr int kGzip = 16 + MAX_WBITS, kMemory = 9;
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw Error(ErrorCode::kFailed, "zlib cannot be started");
+  }
+  std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+  constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+  std::size_t taken = 0, made = 0;
+  for (int status = Z_OK; status == Z_OK;) {
+    const auto in = static_cast<uInt>(std::min(bytes.size() - taken, kMost));
+    const auto out = static_cast<uInt>(std::min(packed.size() - made, kMost));
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken));  // zlib reads it only
+    stream.avail_in = in;
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data() + made);
+    stream.avail_out = out;
+    status = deflate(&stream, taken + in == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+    taken += in - stream.avail_in;
+    made += out - stream.avail_out;
+  }
+  deflateEnd(&stream);
+  if (taken != bytes.size())
+    throw Error(ErrorCode::kFailed, "zlib cannot pack " + std::to_string(bytes.size()) + " bytes");
+  packed.resize(made);
+  return packed;
 }
 
 }  // namespace actforge
