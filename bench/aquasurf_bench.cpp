@@ -78,7 +78,7 @@ int main() {
   TrialLog log;
   StrategySetup setup = {.space = &space, .log = &log, .options = {{"pool", "2800"}}};
   setup.run.threads = 0;
-  setup.store = store.get();
+  setup.read_spectra = [&](std::int64_t& seen) { return store->features(kGroup, seen); };
   setup.spectra = kGroup;
   const StrategyRow& row = find_strategy("aquasurf");
   const std::unique_ptr<Strategy> strategy = row.make(setup);

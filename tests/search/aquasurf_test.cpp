@@ -228,7 +228,7 @@ TEST(Aquasurf, SettingsMakeSense) {
   complete_settings(table);
   EXPECT_EQ(table.options.at("features"), "outputs");
   table.options["features"] = "both";
-  EXPECT_TRUE(refusal(table).starts_with("[strategy] features: 'both' needs a network that is trained"));
+  EXPECT_TRUE(refusal(table).starts_with("[strategy] features: 'both' needs spectra"));
   table.options["features"] = "outputs";
   table.options["acquisition"] = "expected-improvement";
   EXPECT_TRUE(

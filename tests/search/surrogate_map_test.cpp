@@ -47,8 +47,7 @@ struct MapStudy {
                                   .by_spectra = true,
                                   .outputs = {.inputs = 50}};
     result.map.umap.epochs = 40;
-    result.store = store.get();
-    result.group = kGroup;
+    result.read_spectra = [this](std::int64_t& seen) { return store->features(kGroup, seen); };
     return result;
   }
   void measure(const std::vector<const PooledFunction*>& functions) const {

@@ -185,7 +185,7 @@ class Aquasurf(ProgramTest):
         place = self.path("wrong.db")
         distance = ("--evaluator", "distance", "--target", "tanh(x)")
         for expected, *arguments in (
-                ("features: 'both' needs a network that is trained", *distance, "--strategy", "aquasurf", "--features", "both"),
+                ("features: 'both' needs spectra", *distance, "--strategy", "aquasurf", "--features", "both"),
                 ("unknown operator 'swihs'", *distance, "--strategy", "aquasurf", "--start", "relu(x),swihs(x)"),
                 ("--regressor takes one of knn, forest, svr, gp", *distance, "--strategy", "aquasurf", "--regressor", "knnn"),
                 ("'pool' is given, but nothing reads it", *distance, "--strategy", "pangaea", "--pool", "7"),

@@ -79,6 +79,8 @@ int run(int argc, char** argv) {
       "  actforge search new -o study.toml                      describe a search; 'actforge search run study.toml' "
       "runs "
       "it\n"
+      "  actforge bench compare cnn.bench --strategies random,aquasurf  which strategy searches best, without "
+      "training\n"
       "  actforge embed --space aquasurf-3 -o map.svg           a map of all functions of a space; --study colours "
       "it\n"
       "                                                         by its results\n",
@@ -100,6 +102,7 @@ int run(int argc, char** argv) {
   add_train(commands, chosen);
   add_fisher(commands, chosen);
   add_search(commands, chosen);
+  add_bench(commands, chosen);
   add_reverse(commands, chosen);
   add_embed(commands, chosen);
   add_report(commands, chosen);

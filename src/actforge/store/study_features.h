@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,5 +20,8 @@ struct StudyFeatures {
   double seconds = 0;
   std::string version = {};  // of the software
 };
+
+// Those of one group that came since `seen`, which is moved on, wherever they are: Store::features(), for example.
+using FeatureReader = std::function<std::vector<StudyFeatures>(std::int64_t& seen)>;
 
 }  // namespace actforge

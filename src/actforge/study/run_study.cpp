@@ -8,7 +8,7 @@ namespace {
 
 StagePlan baseline_run(const RunStudyOptions& run) {
   // Results of training or of the user's program differ from repeat to repeat; those of other evaluators do not.
-  const bool varies = find_evaluator(run.settings.evaluator).varies;
+  const bool varies = find_evaluator(run.settings.evaluator).nature(run.settings.evaluate).varies;
   return {.stage = baseline_stage(run.settings),
           .functions = {to_call(evaluated_function(run.settings, run.settings.baseline))},
           .repeats = varies ? 3 : 1,

@@ -18,7 +18,9 @@ using nlohmann::json;
 // The whole recipe in place of the search's shorter one.
 StudySettings full_settings(StudySettings settings) {
   const EvaluatorRow& evaluator = find_evaluator(settings.evaluator);
-  if (!evaluator.no_repeats.empty()) throw Error(ErrorCode::kUsage, std::string(evaluator.no_repeats));
+  if (const std::string why = evaluator.nature(settings.evaluate).no_repeats; !why.empty()) {
+    throw Error(ErrorCode::kUsage, why);
+  }
   if (!evaluator.trains) return settings;
   settings.train.erase("epochs");
   if (settings.full_epochs > 0) settings.train["epochs"] = std::to_string(settings.full_epochs);

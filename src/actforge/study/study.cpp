@@ -75,15 +75,21 @@ StudySettings continued_settings(const StudySettings& stored, const StudySetting
                                      "\nGive the new one a file of its own with --study, or take the settings back.");
 }
 
-Proposals::Proposals(const StudySettings& settings, Store* store, const RunContext& context)
+Proposals::Proposals(const StudySettings& settings, Store* store, const RunContext& context,
+                     std::shared_ptr<const SurrogateMap> map)
     : settings_(settings), space_(study_space(settings)), race_(race_options(settings)), log_(sameness(settings)) {
   StrategySetup setup = {.space = &space_, .log = &log_, .options = settings.options};
   setup.objectives = study_objectives(settings).size();
   setup.sameness = sameness(settings);
   setup.normal_form = settings.normal_form;
   setup.run = {.seed = settings.seed, .threads = settings.threads, .stop = context.stop};
-  setup.store = store;
-  if (wants_spectra(settings)) setup.spectra = spectrum_conditions(settings).group;
+  setup.map = std::move(map);
+  if (wants_spectra(settings)) {
+    setup.spectra = spectrum_group(settings);
+    if (store != nullptr) {
+      setup.read_spectra = [store, group = setup.spectra](std::int64_t& seen) { return store->features(group, seen); };
+    }
+  }
   if (settings.objective.starts_with("accuracy")) setup.grace = settings.grace;
   const StrategyRow& row = find_strategy(settings.strategy);
   strategy_ = row.make(setup);
@@ -99,7 +105,9 @@ Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t n
     const auto last = choose_repeat(log_, {.share = race_.share, .most = race_.most, .objectives = race_.objectives});
     return last ? repeat(*last) : proposal;
   }
-  proposal.plan.seed = trial_seed(settings_, number);
+  if (proposal.plan.is_repeat()) return repeat(proposal.plan.repeat_of);
+  proposal.plan.seed =
+      find_strategy(settings_.strategy).same_seeds ? repeat_seed(settings_, 0) : trial_seed(settings_, number);
   return proposal;
 }
 

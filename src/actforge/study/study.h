@@ -30,7 +30,9 @@ class Proposals {
   // `store` outlives them. Without one, strategies that look at features of functions can be made, but not asked.
   // What takes the strategy long ends with Error (kCancelled) when the context says stop; seed and threads are the
   // settings'.
-  explicit Proposals(const StudySettings& settings, Store* store = nullptr, const RunContext& context = {});
+  // `map` as in StrategySetup.
+  explicit Proposals(const StudySettings& settings, Store* store = nullptr, const RunContext& context = {},
+                     std::shared_ptr<const SurrogateMap> map = {});
   // The features that the strategy looks at; null: none.
   FeatureSource* features() { return features_; }
   // Why a trial has failed, by its learning curve so far; empty: it has not.
@@ -58,8 +60,9 @@ std::optional<std::string> evaluated_text(const StudySettings& settings, const T
 
 // The seed of a trial's training: of the study and the trial alone, so that a second attempt gives the same result.
 std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number);
-// That of a function's n-th repeat, n from 1. All functions have the same, hence the same split and order of the
-// images: what these do to a score is no difference between functions.
+// That of a function's n-th repeat, n from 1, and with StrategyRow::same_seeds that of its first evaluation, n = 0. All
+// functions have the same, hence the same split and order of the images: what these do to a score is no difference
+// between functions.
 std::uint64_t repeat_seed(const StudySettings& settings, std::size_t n);
 
 }  // namespace actforge

@@ -175,7 +175,7 @@ std::vector<Standing> best_trials_of(const OpenStudy& study) {
       best.push_back({.trial = *trial});
     }
   };
-  if (find_evaluator(study.settings.evaluator).no_repeats.empty()) {
+  if (find_evaluator(study.settings.evaluator).nature(study.settings.evaluate).no_repeats.empty()) {
     for (const ComparedFunction& f : finalists(*study.store, study.settings, kFunctions, {}).functions) {
       add(f.trial);
     }

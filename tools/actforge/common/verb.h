@@ -47,6 +47,7 @@ void add_net(CLI::App& app, VerbAction& chosen);
 void add_data(CLI::App& app, VerbAction& chosen);
 void add_init(CLI::App& app, VerbAction& chosen);
 void add_search(CLI::App& app, VerbAction& chosen);
+void add_bench(CLI::App& app, VerbAction& chosen);
 void add_reverse(CLI::App& app, VerbAction& chosen);
 void add_embed(CLI::App& app, VerbAction& chosen);
 void add_report(CLI::App& app, VerbAction& chosen);
@@ -94,6 +95,14 @@ VerbAction add_search_transfer(CLI::App& app);
 VerbAction add_search_watch(CLI::App& app);
 VerbAction add_search_worker(CLI::App& app);
 VerbAction add_search_evaluate(CLI::App& app);
+
+// And of `bench`.
+VerbAction add_bench_build(CLI::App& app);
+VerbAction add_bench_show(CLI::App& app);
+VerbAction add_bench_check(CLI::App& app);
+VerbAction add_bench_write(CLI::App& app);
+VerbAction add_bench_read(CLI::App& app);
+VerbAction add_bench_compare(CLI::App& app);
 
 // ---- what verbs share
 

@@ -32,7 +32,7 @@ SearchDisplay::SearchDisplay(Store& store, const StudySettings& settings)
       is_terminal_(isatty(STDERR_FILENO) != 0) {
   store_.changes(seen_);  // what was there before is not news
   update_best();
-  if (wants_spectra(settings)) spectra_group_ = spectrum_conditions(settings).group;
+  if (wants_spectra(settings)) spectra_group_ = spectrum_group(settings);
 }
 
 SearchDisplay::~SearchDisplay() { erase(); }

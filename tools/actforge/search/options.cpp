@@ -140,7 +140,9 @@ std::unique_ptr<Evaluator> study_evaluator(const StudySettings& settings) {
 }
 
 std::unique_ptr<FeatureProbe> study_probe(const StudySettings& settings, const RunContext& run) {
-  return wants_spectra(settings) ? libtorch().make_feature_probe(settings, run) : nullptr;
+  if (!wants_spectra(settings)) return nullptr;
+  const EvaluatorRow& evaluator = find_evaluator(settings.evaluator);
+  return evaluator.trains ? libtorch().make_feature_probe(settings, run) : evaluator.make_probe(settings.evaluate);
 }
 
 }  // namespace actforge::tool

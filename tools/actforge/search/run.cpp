@@ -1,3 +1,5 @@
+#include "tools/actforge/search/run.h"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -21,14 +23,6 @@ struct Options {
   StudyFlags flags;
   bool json = false, retry = false;
 };
-
-StudyPlan read_plan(const Options& options) {
-  return plan_study({.file = options.file, .location = options.study, .change = [&](StudySettings& settings) {
-                       apply_flags(settings, options.flags);
-                       // Here an error can point into the text.
-                       if (!settings.baseline.empty()) settings.baseline = to_call(read_expr(settings.baseline));
-                     }});
-}
 
 // On a terminal one line that changes, elsewhere one for each result; then a few lines about the workers.
 class RunDisplay {
@@ -77,8 +71,24 @@ StudySummary answer(Store& store, const StudyPlan& plan, bool json) {
   return summary;
 }
 
+}  // namespace
+
+StudyPlan plan_by_flags(const std::string& file, const std::string& location, const StudyFlags& flags,
+                        const std::function<void(StudySettings& settings)>& defaults) {
+  return plan_study({.file = file, .location = location, .change = [&](StudySettings& settings) {
+                       if (defaults) defaults(settings);
+                       apply_flags(settings, flags);
+                       // Here an error can point into the text.
+                       if (!settings.baseline.empty()) settings.baseline = to_call(read_expr(settings.baseline));
+                     }});
+}
+
+void run_search(const StudyPlan& plan, bool retry) { search(*begin_study(plan.location, plan.settings, retry), plan); }
+
+namespace {
+
 int run(const Options& options) {
-  const StudyPlan plan = read_plan(options);
+  const StudyPlan plan = plan_by_flags(options.file, options.study, options.flags);
   const std::unique_ptr<Store> store = begin_study(plan.location, plan.settings, options.retry);
   try {
     search(*store, plan);

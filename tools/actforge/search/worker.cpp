@@ -19,10 +19,7 @@ StudySettings settings_of(const Options& options) {
   return settings;
 }
 
-bool needs_libtorch(const Options& options) {
-  const StudySettings settings = settings_of(options);
-  return evaluator_needs_libtorch(settings) || wants_spectra(settings);
-}
+bool needs_libtorch(const Options& options) { return evaluator_needs_libtorch(settings_of(options)); }
 
 int run(const Options& options) {
   WorkerOptions worker = {.location = options.place, .settings = settings_of(options)};

@@ -301,7 +301,7 @@ EvaluatorRow command_evaluator() {
                      evaluator_field(kTimeoutFields[0])},
           .make = make,
           .reports = true,
-          .varies = true};
+          .nature = [](const EvaluatorOptions&) { return EvaluatorNature{.varies = true}; }};
 }
 
 }  // namespace actforge

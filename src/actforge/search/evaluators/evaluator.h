@@ -9,6 +9,7 @@
 #include "actforge/base/option_texts.h"
 #include "actforge/base/run_context.h"
 #include "actforge/expr/language/expr.h"
+#include "actforge/search/evaluators/feature_probe.h"
 #include "actforge/store/trial.h"
 
 namespace actforge {
@@ -68,6 +69,13 @@ struct EvaluatorSetup {
   std::vector<Objective> objectives = {};
 };
 
+// What may depend on an evaluator's options.
+struct EvaluatorNature {
+  bool varies = false;          // gives the same function another score with another seed
+  std::string no_repeats = {};  // why it is of no use to evaluate a function again after the search
+  std::string spectra = {};     // the conditions of spectra that it has without a network; empty: none
+};
+
 // A row of the table in evaluators.cpp: all that is to be known of an evaluator without making one.
 struct EvaluatorRow {
   std::string_view name;
@@ -79,9 +87,13 @@ struct EvaluatorRow {
   std::unique_ptr<Evaluator> (*make)(const EvaluatorSetup& setup) = nullptr;
   bool trains = false;   // a network: reads [train] and [full], takes each task, and the network has spectra
   bool reports = false;  // how a trial goes, so that it can be ended early
-  bool varies = false;   // gives the same function another score with another seed
-  std::string_view no_repeats = {};      // why it is of no use to evaluate a function again
   std::string_view no_normal_form = {};  // why functions must stay as they are
+  // Throws Error (kBadInput) where a file cannot be read.
+  EvaluatorNature (*nature)(const EvaluatorOptions& options) = [](const EvaluatorOptions&) {
+    return EvaluatorNature();
+  };
+  // Finds the spectra of EvaluatorNature.
+  std::unique_ptr<FeatureProbe> (*make_probe)(const EvaluatorOptions& options) = nullptr;
 
   bool reads(std::string_view option) const;
 };

@@ -120,7 +120,7 @@ void SurrogateMap::leave_out(std::size_t begin) {
 }
 
 void SurrogateMap::read_spectra() {
-  for (StudyFeatures& features : options_.store->features(options_.group, seen_)) {
+  for (StudyFeatures& features : options_.read_spectra(seen_)) {
     ++spectra_read_;
     news_.insert_or_assign(features.key, std::move(features));
   }

@@ -8,7 +8,7 @@
 #include "actforge/search/maps/candidate_pool.h"
 #include "actforge/search/maps/function_map.h"
 #include "actforge/search/maps/output_features.h"
-#include "actforge/store/store.h"
+#include "actforge/store/study_features.h"
 
 namespace actforge {
 
@@ -20,13 +20,11 @@ struct SurrogateMapOptions {
   bool by_spectra = false;
   OutputOptions outputs = {};
   MapOptions map = {};
-  // Where spectra are: features of that group.
-  Store* store = nullptr;
-  std::string group = {};
+  FeatureReader read_spectra = {};
 };
 
 // The map in which a surrogate predicts: some functions of a space, each with its place. What is in it follows from the
-// pool's order and from the spectra in the store alone, so that a worker that starts later has the same map.
+// pool's order and from the spectra there are alone, so that a worker that starts later has the same map.
 //
 // The map is made when all functions of the first `size` have been measured, and again when twice as many have been.
 // What is measured in between gets a place in the map there is.
@@ -37,7 +35,7 @@ class SurrogateMap {
  public:
   SurrogateMap(const Space& space, const SurrogateMapOptions& options);
 
-  // Reads what is new in the store, and makes or completes the map: may take minutes. Where that is cancelled (each of
+  // Reads what spectra are new, and makes or completes the map: may take minutes. Where that is cancelled (each of
   // the options has a run context), the map is left half done, and not to be used any more.
   void update();
   bool is_ready() const { return ready_; }
@@ -56,7 +54,7 @@ class SurrogateMap {
 
   // Functions whose spectra are missing: those needed for the map, later those for the next.
   std::vector<const PooledFunction*> missing() const;
-  // Spectra in the store beyond those that the first map needed.
+  // Spectra beyond those that the first map needed.
   std::size_t later_spectra() const {
     return ready_ && spectra_read_ > first_spectra_ ? spectra_read_ - first_spectra_ : 0;
   }
@@ -76,11 +74,11 @@ class SurrogateMap {
 
   SurrogateMapOptions options_;
   CandidatePool pool_;
-  std::int64_t seen_ = 0;                                // of the store's features
+  std::int64_t seen_ = 0;                                // of the spectra
   std::unordered_map<std::string, StudyFeatures> news_;  // spectra of functions that were not looked at yet, by key
   std::vector<State> state_;                             // of the pool, as far as it was looked at
   std::unordered_map<std::size_t, std::vector<float>> spectra_;  // by place in the pool, of all that is no base
-  std::size_t spectra_read_ = 0, first_spectra_ = 0;             // of the store, and for the first map
+  std::size_t spectra_read_ = 0, first_spectra_ = 0;             // in all, and for the first map
   std::size_t needed_ = 0;                                       // of the pool so far
   std::size_t width_ = 0;                                        // of a spectrum
 

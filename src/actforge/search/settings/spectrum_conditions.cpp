@@ -64,6 +64,11 @@ SpectrumConditions spectrum_conditions(const StudySettings& settings, const Fish
   return conditions;
 }
 
+std::string spectrum_group(const StudySettings& settings) {
+  const EvaluatorRow& evaluator = find_evaluator(settings.evaluator);
+  return evaluator.trains ? spectrum_conditions(settings).group : evaluator.nature(settings.evaluate).spectra;
+}
+
 // Version 1: "fisher: allcnn-mini on digits, batch 32, batches 1, ..."; the name of a network may have commas itself.
 std::string current_spectrum_group(const std::string& group) {
   const std::size_t end = group.rfind(", batch ");

@@ -19,6 +19,9 @@ struct SpectrumConditions {
 // Of `options` all but the initialiser, which is the study's. Throws Error where the study does not train.
 SpectrumConditions spectrum_conditions(const StudySettings& settings, const FisherOptions& options = {});
 
+// The group in which spectra of a study's functions are, however they get there: measured, or out of a table.
+std::string spectrum_group(const StudySettings& settings);
+
 // The same conditions as today's version writes them, for groups of older ones; any other text stays as it is.
 std::string current_spectrum_group(const std::string& group);
 

@@ -231,21 +231,26 @@ double read_share(const std::string& text) {
 // A quarter of the evaluations. In simulated random searches, with scores and noise as allcnn-mini on Fashion-MNIST has
 // them, shares from 0.2 to 0.3 lost least against the best function, and all were better than none from 100 on.
 void complete_repeats(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
+  const bool varies = evaluator.nature(settings.evaluate).varies;
   if (settings.repeats == kAutomatic) {
-    const bool noisy = evaluator.varies && strategy.races && settings.preset != "paper";
+    const bool noisy = varies && strategy.races && settings.preset != "paper";
     settings.repeats = noisy ? "0.25" : "0";
   }
-  if (read_share(settings.repeats) > 0 && !evaluator.varies) {
+  if (read_share(settings.repeats) > 0 && !varies) {
     refuse("[budget] repeats: the evaluator '" + settings.evaluator + "' gives a function the same score every time");
   }
+}
+
+bool has_spectra(const StudySettings& settings, const EvaluatorRow& evaluator) {
+  return evaluator.trains || !evaluator.nature(settings.evaluate).spectra.empty();
 }
 
 // What the strategy decides by the rest of the study.
 void complete_strategy(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
   if (strategy.complete == nullptr) return;
-  strategy.complete(
-      settings.options,
-      {.by_loss = settings.objective.starts_with("loss"), .trains = evaluator.trains, .evaluator = evaluator.name});
+  strategy.complete(settings.options, {.by_loss = settings.objective.starts_with("loss"),
+                                       .has_spectra = has_spectra(settings, evaluator),
+                                       .evaluator = evaluator.name});
 }
 
 }  // namespace
@@ -266,7 +271,7 @@ RaceOptions race_options(const StudySettings& settings) {
 bool wants_spectra(const StudySettings& settings) {
   const StrategyRow& strategy = find_strategy(settings.strategy);
   return strategy.wants_spectra != nullptr && strategy.wants_spectra(settings.options) &&
-         find_evaluator(settings.evaluator).trains;
+         has_spectra(settings, find_evaluator(settings.evaluator));
 }
 
 std::span<const StudyField> study_fields() {

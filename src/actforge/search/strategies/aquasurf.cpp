@@ -52,7 +52,7 @@ std::span<const OptionField<O>> fields() {
        1e9},
       {"start", "of aquasurf: functions evaluated first, by commas", &O::start},
       {"start-random", "of aquasurf: random functions of the space evaluated after those", &O::start_random, 0, 1e6},
-      {"features", "of aquasurf: what functions are compared by; auto: both, where a network is trained, else outputs",
+      {"features", "of aquasurf: what functions are compared by; auto: both where there are spectra, else outputs",
        &O::features, 0, 0, "auto outputs eigenvalues both"},
       {"inputs", "of aquasurf: places at which outputs are compared", &O::inputs, 1, 1e6},
       {"evenly", "of aquasurf: these in equal steps from -5 to 5, not drawn from a normal distribution", &O::evenly},
@@ -92,9 +92,10 @@ void refuse(const std::string& why) { throw Error(ErrorCode::kUsage, "[strategy]
 // Spectra are those of the network that is trained.
 void complete_features(AquasurfOptions& options, const StudyTraits& study) {
   std::string& features = options.features;
-  if (features == "auto") features = study.trains ? "both" : "outputs";
-  if (features == "outputs" || study.trains) return;
-  refuse("features: '" + features + "' needs a network that is trained, and the evaluator is '" +
+  if (features == "auto") features = study.has_spectra ? "both" : "outputs";
+  if (features == "outputs" || study.has_spectra) return;
+  refuse("features: '" + features +
+         "' needs spectra, hence a network that is trained or a benchmark that has them, and the evaluator is '" +
          std::string(study.evaluator) + "'; take 'outputs'");
 }
 
@@ -126,8 +127,7 @@ SurrogateMapOptions map_options(const StrategySetup& setup, const AquasurfOption
   map.map = {.output_neighbours = options.output_neighbours, .spectrum_neighbours = options.spectrum_neighbours};
   map.map.umap = {.dimensions = options.dimensions, .min_dist = options.min_dist};
   map.map.umap.run = run;
-  map.store = setup.store;
-  map.group = setup.spectra;
+  map.read_spectra = setup.read_spectra;
   if (map.by_spectra && !has_spectra) {
     throw Error(ErrorCode::kUsage, "--features " + options.features +
                                        " needs spectra, hence a network; without one there is --features outputs");
@@ -141,6 +141,20 @@ std::string short_number(double value) {
   return text;
 }
 
+std::unique_ptr<SurrogateMap> make_map(const StrategySetup& setup) {
+  const SurrogateMapOptions options = map_options(setup, read_aquasurf(setup.options));
+  if (options.by_spectra && !options.read_spectra) {
+    throw Error(ErrorCode::kFailed, "spectra are in a study's store, and there is none");
+  }
+  return std::make_unique<SurrogateMap>(*setup.space, options);
+}
+
+std::shared_ptr<const SurrogateMap> make_shared_map(const StrategySetup& setup) {
+  std::unique_ptr<SurrogateMap> map = make_map(setup);
+  map->update();
+  return map;
+}
+
 // Chapter "AQuaSurF". First some functions are evaluated that everybody knows, or random ones. Then, again and again,
 // scores of all functions of the map are predicted from those that were evaluated, and the best is next.
 class Aquasurf : public Strategy, public FeatureSource {
@@ -151,11 +165,12 @@ class Aquasurf : public Strategy, public FeatureSource {
         options_(map_options(setup, settings_)),
         predictor_({.regressor = settings_.regressor, .acquisition = settings_.acquisition, .seed = setup.run.seed}),
         keys_(setup.sameness) {
+    map_ = setup_.map.get();
     for (const Expr& function : options_.pool.first) start_.push_back({.expr = function, .key = keys_(function)});
   }
 
   bool by_spectra() const { return options_.by_spectra; }
-  const std::string& group() const override { return options_.group; }
+  const std::string& group() const override { return setup_.spectra; }
 
   // Some more after each trial, so that the map grows while the study goes on.
   std::size_t owed(std::int64_t over) override {
@@ -177,18 +192,30 @@ class Aquasurf : public Strategy, public FeatureSource {
     if (!all_over(start_) || !all_over(random)) return wait_for_others();
     for (;;) {
       if (auto plan = choose(number)) return propose(std::move(*plan));
-      if (map_->grow()) continue;
+      if (own_map_ && own_map_->grow()) continue;
       return map_->missing().empty() ? finished() : wait_for_others();
     }
   }
 
  private:
   void update_map() {
-    if (options_.by_spectra && options_.store == nullptr) {
-      throw Error(ErrorCode::kFailed, "spectra are in a study's store, and there is none");
+    if (setup_.map) return;
+    if (!own_map_) {
+      own_map_ = make_map(setup_);
+      map_ = own_map_.get();
     }
-    if (!map_) map_ = std::make_unique<SurrogateMap>(*setup_.space, options_);
-    map_->update();
+    own_map_->update();
+  }
+
+  // Whoever shares a map has an order of his own: it decides which random functions come first, and between equals.
+  std::vector<std::size_t> in_order() const {
+    if (!setup_.map) return map_->in_order();
+    if (order_.empty()) {
+      order_ = map_->in_order();
+      Random random(setup_.run.seed, 0, "order of a shared map");
+      for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+    }
+    return order_;
   }
 
   const PooledFunction* untried(const std::vector<PooledFunction>& functions) const {
@@ -208,7 +235,7 @@ class Aquasurf : public Strategy, public FeatureSource {
   // The first functions of the map, whose order is random, beside those that were given.
   std::vector<PooledFunction> random_start() const {
     std::vector<PooledFunction> functions;
-    for (const std::size_t i : map_->in_order()) {
+    for (const std::size_t i : in_order()) {
       if (functions.size() == settings_.start_random) break;
       const PooledFunction& function = map_->function(i);
       const bool given = std::any_of(start_.begin(), start_.end(), [&](const PooledFunction& other) {
@@ -233,7 +260,7 @@ class Aquasurf : public Strategy, public FeatureSource {
   // Nothing where every function of the map has been tried.
   std::optional<TrialPlan> choose(std::int64_t number) const {
     std::vector<std::size_t> left;
-    for (const std::size_t i : map_->in_order()) {
+    for (const std::size_t i : in_order()) {
       if (!setup_.log->find(map_->function(i).key)) left.push_back(i);
     }
     if (left.empty()) return std::nullopt;
@@ -335,7 +362,9 @@ class Aquasurf : public Strategy, public FeatureSource {
   Predictor predictor_;
   FunctionKeys keys_;
   std::vector<PooledFunction> start_;
-  std::unique_ptr<SurrogateMap> map_;  // once it is needed
+  std::unique_ptr<SurrogateMap> own_map_;   // once it is needed
+  const SurrogateMap* map_ = nullptr;       // that, or the one it was given
+  mutable std::vector<std::size_t> order_;  // of the one it was given
 };
 
 // Null where functions are compared by their outputs alone.
@@ -355,6 +384,7 @@ StrategyRow aquasurf_strategy() {
       .check = [](const StrategyOptions& options) { starting_functions(read_aquasurf(options)); },
       .complete = complete,
       .trials = [](const StrategyOptions& options) { return read_aquasurf(options).evaluations; },
+      .make_map = make_shared_map,
       .features = aquasurf_features,
       .wants_spectra = [](const StrategyOptions& options) { return read_aquasurf(options).features != "outputs"; }};
 }

@@ -46,6 +46,8 @@ class Fresh {
 };
 
 inline Proposal propose(TrialPlan plan) { return {.kind = Proposal::Kind::kTrial, .plan = std::move(plan)}; }
+// Another evaluation of a trial's function; its key and seed are the study's business.
+inline Proposal repeat_trial(std::int64_t number) { return {.plan = {.repeat_of = number}}; }
 inline Proposal wait_for_others() { return {.kind = Proposal::Kind::kWait}; }
 inline Proposal finished() { return {.kind = Proposal::Kind::kFinished}; }
 // A plan, or the end of a space in which there is nothing new.

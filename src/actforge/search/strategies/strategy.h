@@ -16,6 +16,8 @@
 
 namespace actforge {
 
+class SurrogateMap;
+
 // What a strategy may look at. All of it outlives the strategy.
 struct StrategySetup {
   const Space* space = nullptr;
@@ -27,10 +29,13 @@ struct StrategySetup {
   std::string normal_form = "none";        // in which functions are evaluated, hence compared by outputs
   // Epochs after which a trial may be given up for its accuracy; 0: never, or what is measured is no accuracy.
   std::uint64_t grace = 0;
-  // Where spectra of functions are, and under which conditions they were measured (spectrum_conditions.h). Without:
-  // there are none.
-  Store* store = nullptr;
+  // Spectra of functions, and the conditions under which they were measured (spectrum_conditions.h). Without: there are
+  // none.
+  FeatureReader read_spectra = {};
   std::string spectra = {};
+  // A map that was made before (StrategyRow::make_map), for those who try a strategy many times; without, it makes its
+  // own.
+  std::shared_ptr<const SurrogateMap> map = {};
 };
 
 // Chooses the next function. A strategy keeps nothing that cannot be found again: its choices come from (seed, trial
@@ -39,8 +44,8 @@ struct StrategySetup {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // The trial of this number, which is the log's next. Its function equals none in the log. kWait: when others have
-  // ended. kFinished: never again.
+  // The trial of this number, which is the log's next. Its function equals none in the log; or it repeats a trial
+  // (repeat_trial()). kWait: when others have ended. kFinished: never again.
   // May take long: nobody waits for it.
   virtual Proposal ask(std::int64_t number) = 0;
   // Why a trial with this point on its learning curve has failed; empty: it is worth going on.
@@ -50,7 +55,7 @@ class Strategy {
 // What else of a study a strategy's options depend on.
 struct StudyTraits {
   bool by_loss = false;             // the first objective
-  bool trains = false;              // the evaluator trains a network, which has spectra
+  bool has_spectra = false;         // the evaluator trains a network, or looks up a benchmark with spectra
   std::string_view evaluator = {};  // its name
 };
 
@@ -60,8 +65,9 @@ struct StrategyRow {
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<Strategy> (*make)(const StrategySetup& setup) = nullptr;
-  bool ends = false;  // by itself
-  bool races = true;  // a study with it evaluates promising functions again, unless told otherwise
+  bool ends = false;        // by itself
+  bool races = true;        // a study with it evaluates promising functions again, unless told otherwise
+  bool same_seeds = false;  // all functions have the same, hence the same split and order of the images
   // What it reads. A name that several strategies have means the same in all of them.
   std::vector<StrategyField> fields = {};
   // Whether its options fit each other. Throws Error (kUsage).
@@ -70,6 +76,8 @@ struct StrategyRow {
   void (*complete)(StrategyOptions& options, const StudyTraits& study) = nullptr;
   // A study's budget where the user gave none; left out: the preset's.
   std::uint64_t (*trials)(const StrategyOptions& options) = nullptr;
+  // The map that a strategy of this row predicts in, of all functions whose features are there.
+  std::shared_ptr<const SurrogateMap> (*make_map)(const StrategySetup& setup) = nullptr;
   // The features that a strategy of this row looks at; null where it looks at none.
   FeatureSource* (*features)(Strategy& made) = nullptr;
   // Whether it compares functions by spectra of the Fisher information.

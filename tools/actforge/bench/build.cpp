@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "actforge/study/study_benchmark.h"
+#include "tools/actforge/bench/show.h"
+#include "tools/actforge/search/run.h"
+
+namespace actforge::tool {
+namespace {
+
+struct Options {
+  std::string study;
+  StudyFlags flags;
+  bool json = false, retry = false;
+};
+
+// Every function, three seeds, spectra; nothing is compared while it is built.
+void be_benchmark(StudySettings& settings) {
+  settings.baseline.clear();
+  set_study_field(settings, "space", "space", "aquasurf-3");
+  set_study_field(settings, "strategy", "strategy", "exhaustive");
+  set_study_field(settings, "strategy", "runs", "3");
+  set_study_field(settings, "strategy", "spectra", "true");
+}
+
+int run(const Options& options) {
+  // A study that is there has its settings.
+  const auto defaults = [&](StudySettings& settings) {
+    if (!store_exists(options.study)) be_benchmark(settings);
+  };
+  const StudyPlan plan = plan_by_flags("", options.study, options.flags, defaults);
+  try {
+    run_search(plan, options.retry);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCancelled) throw;
+    throw Error(ErrorCode::kCancelled, "stopped; 'actforge bench build --study " + plan.location +
+                                           "' continues, and 'bench write' takes what there is");
+  }
+  show_benchmark(benchmark_of_study(open_study(plan.location)), options.json);
+  if (!options.json) fmt::print("'actforge bench write {} -o FILE.bench' makes a compact file of it\n", plan.location);
+  return 0;
+}
+
+}  // namespace
+
+VerbAction add_bench_build(CLI::App& verb) {
+  const auto options = std::make_shared<Options>();
+  verb.add_option("--study", options->study, "Where the results are stored while it is built")
+      ->type_name("FILE.db")
+      ->required();
+  verb.add_flag("--retry", options->retry, "Also retry what was set aside");
+  verb.add_flag("--json", options->json, "At the end, answer in JSON");
+  add_study_flags(verb, options->flags, StudyFlagKind::kAll);
+  return [options] { return run(*options); };
+}
+
+}  // namespace actforge::tool
