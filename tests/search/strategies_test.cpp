@@ -42,7 +42,9 @@ Simulation small(const Space& space) {
                       {"threshold", "0.3"},
                       {"start", ""},
                       {"start-random", "8"},
-                      {"pool", "90"}},
+                      {"pool", "90"},
+                      {"candidates", "90"},
+                      {"offspring", "10"}},
           .budget = 80};
 }
 
@@ -92,7 +94,7 @@ TEST(Strategies, SameSeedSameChoices) {
 TEST(Strategies, GoOnAsIfTheyHadNotBeenStopped) {
   for_all([](const StrategyRow& row, const Space& space) {
     Simulation simulation = small(space);
-    if (row.name == "aquasurf") simulation.budget = 11;  // it makes its map anew each time
+    if (row.prepare != nullptr) simulation.budget = 13;  // it makes its map anew each time
     for (const int workers : {1, 4}) {
       simulation.workers = workers;
       simulation.restart_before_asking = false;

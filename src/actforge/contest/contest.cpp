@@ -10,7 +10,7 @@
 #include "actforge/base/random.h"
 #include "actforge/benchmark/benchmark_file.h"
 #include "actforge/expr/language/parse.h"
-#include "actforge/search/maps/surrogate_map.h"
+#include "actforge/search/maps/prepared_space.h"
 #include "actforge/search/settings/spectrum_conditions.h"
 #include "actforge/search/settings/study_file.h"
 #include "actforge/search/strategies/known_functions.h"
@@ -109,10 +109,10 @@ std::vector<StudyFeatures> ContestField::spectra() const {
 }
 
 // What is random in a map is in several of them.
-std::vector<std::shared_ptr<const SurrogateMap>> ContestField::make_maps(const StudySettings& settings,
-                                                                         const RunContext& run) const {
+std::vector<std::shared_ptr<const PreparedSpace>> ContestField::prepare(const StudySettings& settings,
+                                                                        const RunContext& run) const {
   const StrategyRow& row = find_strategy(settings.strategy);
-  if (row.make_map == nullptr) return {nullptr};
+  if (row.prepare == nullptr) return {nullptr};
   const Space space = find_space(settings.space);
   StrategySetup setup = {.space = &space, .options = settings.options};
   std::vector<StudyFeatures> features;
@@ -123,18 +123,17 @@ std::vector<std::shared_ptr<const SurrogateMap>> ContestField::make_maps(const S
       return std::exchange(seen, 1) == 0 ? features : std::vector<StudyFeatures>();
     };
   }
-  std::vector<std::shared_ptr<const SurrogateMap>> maps;
+  std::vector<std::shared_ptr<const PreparedSpace>> prepared;
   const std::uint64_t count = std::clamp<std::uint64_t>(options_.maps, 1, options_.repeats);
   for (std::uint64_t i = 0; i < count; ++i) {
     setup.run = {.seed = run.seed + i, .threads = run.threads, .stop = run.stop};
-    maps.push_back(row.make_map(setup));
-    if (!maps.back()->is_ready()) {
-      throw Error(ErrorCode::kUsage, "the benchmark lacks the spectra of " +
-                                         std::to_string(maps.back()->missing().size()) + " functions of the space '" +
-                                         settings.space + "'");
+    prepared.push_back(row.prepare(setup));
+    if (const std::size_t missing = prepared.back()->spectra_missing(); missing > 0) {
+      throw Error(ErrorCode::kUsage, "the benchmark lacks the spectra of " + std::to_string(missing) +
+                                         " functions of the space '" + settings.space + "'");
     }
   }
-  return maps;
+  return prepared;
 }
 
 TrialOutcome ContestField::look_up(const TrialPlan& plan) const {
@@ -151,9 +150,9 @@ TrialOutcome ContestField::look_up(const TrialPlan& plan) const {
   return {.scores = {*score}};
 }
 
-SearchCurve ContestField::search(const StudySettings& settings, const std::shared_ptr<const SurrogateMap>& map,
+SearchCurve ContestField::search(const StudySettings& settings, const std::shared_ptr<const PreparedSpace>& prepared,
                                  const RunContext& run) const {
-  Proposals proposals(settings, nullptr, run, map);
+  Proposals proposals(settings, nullptr, run, prepared);
   TrialLog log;  // as the study will know it, once it is told
   SearchCurve curve;
   std::vector<Trial> changes;
@@ -184,7 +183,7 @@ SearchCurve ContestField::search(const StudySettings& settings, const std::share
 ContestResult ContestField::run(const Contestant& contestant, const RunContext& context) const {
   const auto begin = std::chrono::steady_clock::now();
   ContestResult result = {.contestant = contestant};
-  const std::vector<std::shared_ptr<const SurrogateMap>> maps = make_maps(contestant.settings, context);
+  const auto prepared = prepare(contestant.settings, context);
   result.searches.resize(options_.repeats);
   std::mutex mutex;
   std::size_t done = 0;
@@ -194,7 +193,7 @@ ContestResult ContestField::run(const Contestant& contestant, const RunContext& 
     for (std::size_t i = next++; i < result.searches.size(); i = next++) {
       StudySettings settings = contestant.settings;
       settings.seed = context.seed + i;
-      result.searches[i] = search(settings, maps[i % maps.size()], context);
+      result.searches[i] = search(settings, prepared[i % prepared.size()], context);
       const std::lock_guard lock(mutex);
       context.show("searches", ++done, result.searches.size());
     }

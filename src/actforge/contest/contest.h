@@ -20,7 +20,7 @@ struct ContestOptions {
   std::string preset = "mini";
   std::uint64_t trials = 100;   // of a search, repeats included
   std::uint64_t repeats = 100;  // searches of each strategy
-  // Maps of functions that a strategy's searches share in turn: to make one takes longer than a search.
+  // Maps of the space (PreparedSpace) that a strategy's searches share in turn: to make one takes longer than a search.
   std::uint64_t maps = 2;
   BenchmarkMeasure measure = BenchmarkMeasure::kAccuracy;
 };
@@ -66,10 +66,9 @@ class ContestField {
   ContestResult run(const Contestant& contestant, const RunContext& context) const;
 
  private:
-  std::vector<std::shared_ptr<const SurrogateMap>> make_maps(const StudySettings& settings,
-                                                             const RunContext& run) const;
+  std::vector<std::shared_ptr<const PreparedSpace>> prepare(const StudySettings& settings, const RunContext& run) const;
   std::vector<StudyFeatures> spectra() const;
-  SearchCurve search(const StudySettings& settings, const std::shared_ptr<const SurrogateMap>& map,
+  SearchCurve search(const StudySettings& settings, const std::shared_ptr<const PreparedSpace>& prepared,
                      const RunContext& run) const;
   TrialOutcome look_up(const TrialPlan& plan) const;
 

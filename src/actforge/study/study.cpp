@@ -76,14 +76,14 @@ StudySettings continued_settings(const StudySettings& stored, const StudySetting
 }
 
 Proposals::Proposals(const StudySettings& settings, Store* store, const RunContext& context,
-                     std::shared_ptr<const SurrogateMap> map)
+                     std::shared_ptr<const PreparedSpace> prepared)
     : settings_(settings), space_(study_space(settings)), race_(race_options(settings)), log_(sameness(settings)) {
   StrategySetup setup = {.space = &space_, .log = &log_, .options = settings.options};
   setup.objectives = study_objectives(settings).size();
   setup.sameness = sameness(settings);
   setup.normal_form = settings.normal_form;
   setup.run = {.seed = settings.seed, .threads = settings.threads, .stop = context.stop};
-  setup.map = std::move(map);
+  setup.prepared = std::move(prepared);
   if (wants_spectra(settings)) {
     setup.spectra = spectrum_group(settings);
     if (store != nullptr) {

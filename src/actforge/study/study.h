@@ -30,9 +30,9 @@ class Proposals {
   // `store` outlives them. Without one, strategies that look at features of functions can be made, but not asked.
   // What takes the strategy long ends with Error (kCancelled) when the context says stop; seed and threads are the
   // settings'.
-  // `map` as in StrategySetup.
+  // `prepared` as in StrategySetup.
   explicit Proposals(const StudySettings& settings, Store* store = nullptr, const RunContext& context = {},
-                     std::shared_ptr<const SurrogateMap> map = {});
+                     std::shared_ptr<const PreparedSpace> prepared = {});
   // The features that the strategy looks at; null: none.
   FeatureSource* features() { return features_; }
   // Why a trial has failed, by its learning curve so far; empty: it has not.

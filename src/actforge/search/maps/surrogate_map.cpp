@@ -4,8 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "actforge/search/maps/equal_functions.h"
-#include "actforge/search/maps/rounding_twins.h"
+#include "actforge/search/maps/comparable.h"
 
 namespace actforge {
 namespace {
@@ -92,30 +91,16 @@ std::size_t SurrogateMap::reach(std::size_t size) {
   return end;
 }
 
-// From `begin` on: what cannot be compared, and what equals an earlier function but for rounding. A space of graphs has
-// dozens of the latter; each would be a trial for nothing, and a function with more of them than neighbours count would
-// see nobody else on the map.
+// From `begin` on: what cannot be compared, and what equals an earlier function but for rounding.
 void SurrogateMap::leave_out(std::size_t begin) {
-  std::vector<std::size_t> pooled(state_.size());
-  std::iota(pooled.begin(), pooled.end(), std::size_t{0});
-  const Points all = outputs_of(pooled);
-  std::vector<std::size_t> finite;
-  Points outputs(0, all.width);
-  for (std::size_t i = 0; i < all.count; ++i) {
-    if (is_finite(all.row(i))) {
-      finite.push_back(i);
-      outputs.values.insert(outputs.values.end(), all.row(i).begin(), all.row(i).end());
-      ++outputs.count;
-    } else if (i >= begin && options_.by_outputs) {
-      state_[i] = State::kWithoutPlace;
-    }
-  }
-  const RoundingTwins twins = rounding_twins(outputs, options_.outputs.run);
-  for (std::size_t row = 0; row < finite.size(); ++row) {
-    options_.outputs.run.check();
-    const std::size_t i = finite[row], first = finite[twins.first[twins.of[row]]];
-    // Outputs are those at the initial values of learnable parameters, which may make a difference later.
-    if (i >= begin && i != first && nearly_equal(pool_[i].expr, pool_[first].expr)) state_[i] = State::kWithoutPlace;
+  std::vector<Expr> functions;
+  functions.reserve(state_.size());
+  for (std::size_t i = 0; i < state_.size(); ++i) functions.push_back(pool_[i].expr);
+  const Points outputs = output_features(functions, options_.outputs);
+  const std::vector<Comparable> answers = comparable_functions(functions, outputs, options_.outputs.run, begin);
+  for (std::size_t i = begin; i < state_.size(); ++i) {
+    const bool is_unknown = answers[i] == Comparable::kNotFinite && options_.by_outputs;
+    if (is_unknown || answers[i] == Comparable::kTwin) state_[i] = State::kWithoutPlace;
   }
 }
 

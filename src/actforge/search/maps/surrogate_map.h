@@ -8,6 +8,7 @@
 #include "actforge/search/maps/candidate_pool.h"
 #include "actforge/search/maps/function_map.h"
 #include "actforge/search/maps/output_features.h"
+#include "actforge/search/maps/prepared_space.h"
 #include "actforge/store/study_features.h"
 
 namespace actforge {
@@ -31,7 +32,7 @@ struct SurrogateMapOptions {
 //
 // Functions whose outputs are not finite, whose spectrum is not valid, or that equal an earlier one but for rounding,
 // have no place.
-class SurrogateMap {
+class SurrogateMap : public PreparedSpace {
  public:
   SurrogateMap(const Space& space, const SurrogateMapOptions& options);
 
@@ -54,6 +55,7 @@ class SurrogateMap {
 
   // Functions whose spectra are missing: those needed for the map, later those for the next.
   std::vector<const PooledFunction*> missing() const;
+  std::size_t spectra_missing() const override { return ready_ ? 0 : missing().size(); }
   // Spectra beyond those that the first map needed.
   std::size_t later_spectra() const {
     return ready_ && spectra_read_ > first_spectra_ ? spectra_read_ - first_spectra_ : 0;

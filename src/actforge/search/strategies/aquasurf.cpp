@@ -4,12 +4,12 @@
 #include <optional>
 
 #include "actforge/base/error.h"
-#include "actforge/expr/language/parse.h"
 #include "actforge/search/maps/surrogate_map.h"
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/predictor.h"
 #include "actforge/search/strategies/ranking.h"
 #include "actforge/search/strategies/score_estimate.h"
+#include "actforge/search/strategies/starting_functions.h"
 #include "actforge/search/strategies/strategy_rows.h"
 #include "actforge/surrogate/acquisition.h"
 #include "actforge/surrogate/distances.h"
@@ -19,7 +19,7 @@ namespace {
 
 struct AquasurfOptions {
   std::uint64_t evaluations = 108;
-  std::string start = "elu(x), relu(x), selu(x), sigmoid(x), softplus(x), softsign(x), swish(x), tanh(x)";
+  std::string start = kStartingFunctions;
   std::uint64_t start_random = 0;
   std::string features = "auto";
   std::uint64_t inputs = 1000;
@@ -50,7 +50,7 @@ std::span<const OptionField<O>> fields() {
   static const OptionField<O> table[] = {
       {"evaluations", "of aquasurf: evaluations in all, those at the start and repeats included", &O::evaluations, 1,
        1e9},
-      {"start", "of aquasurf: functions evaluated first, by commas", &O::start},
+      {"start", kStartHelp, &O::start},
       {"start-random", "of aquasurf: random functions of the space evaluated after those", &O::start_random, 0, 1e6},
       {"features", "of aquasurf: what functions are compared by; auto: both where there are spectra, else outputs",
        &O::features, 0, 0, "auto outputs eigenvalues both"},
@@ -73,20 +73,6 @@ std::span<const OptionField<O>> fields() {
 
 AquasurfOptions read_aquasurf(const StrategyOptions& texts) { return read_options<AquasurfOptions>(texts, fields()); }
 
-// Throws Error (kUsage) for what is no function.
-std::vector<Expr> starting_functions(const AquasurfOptions& options) {
-  std::vector<Expr> functions;
-  if (options.start.find_first_not_of(' ') == std::string::npos) return functions;
-  for (const std::string& text : split_functions(options.start)) {
-    try {
-      functions.push_back(parse(text));
-    } catch (const Error& error) {
-      throw Error(ErrorCode::kUsage, "--start: '" + text + "': " + error.what());
-    }
-  }
-  return functions;
-}
-
 void refuse(const std::string& why) { throw Error(ErrorCode::kUsage, "[strategy] " + why); }
 
 // Spectra are those of the network that is trained.
@@ -107,7 +93,7 @@ void complete(StrategyOptions& texts, const StudyTraits& study) {
   } catch (const Error& error) {
     refuse(error.what());
   }
-  if (options.start_random == 0 && starting_functions(options).empty()) {
+  if (options.start_random == 0 && starting_functions(options.start).empty()) {
     refuse("'start' names no functions and 'start-random' is 0: nothing could be predicted");
   }
   texts["features"] = options.features;
@@ -117,10 +103,11 @@ SurrogateMapOptions map_options(const StrategySetup& setup, const AquasurfOption
   const bool has_spectra = !setup.spectra.empty();
   const bool both = options.features == "both" || (options.features == "auto" && has_spectra);
   const RunContext run = setup.run;
-  SurrogateMapOptions map = {.pool = {.first = starting_functions(options), .sameness = setup.sameness, .run = run},
-                             .size = options.pool,
-                             .by_outputs = both || options.features != "eigenvalues",
-                             .by_spectra = both || options.features == "eigenvalues"};
+  SurrogateMapOptions map = {
+      .pool = {.first = starting_functions(options.start), .sameness = setup.sameness, .run = run},
+      .size = options.pool,
+      .by_outputs = both || options.features != "eigenvalues",
+      .by_spectra = both || options.features == "eigenvalues"};
   map.outputs = {.inputs = options.inputs, .evenly = options.evenly, .run = run};
   map.outputs.normal_form = setup.normal_form;
   map.outputs.run.seed = 0;  // all studies compare functions at the same inputs
@@ -149,7 +136,7 @@ std::unique_ptr<SurrogateMap> make_map(const StrategySetup& setup) {
   return std::make_unique<SurrogateMap>(*setup.space, options);
 }
 
-std::shared_ptr<const SurrogateMap> make_shared_map(const StrategySetup& setup) {
+std::shared_ptr<const PreparedSpace> make_shared_map(const StrategySetup& setup) {
   std::unique_ptr<SurrogateMap> map = make_map(setup);
   map->update();
   return map;
@@ -165,7 +152,7 @@ class Aquasurf : public Strategy, public FeatureSource {
         options_(map_options(setup, settings_)),
         predictor_({.regressor = settings_.regressor, .acquisition = settings_.acquisition, .seed = setup.run.seed}),
         keys_(setup.sameness) {
-    map_ = setup_.map.get();
+    map_ = static_cast<const SurrogateMap*>(setup_.prepared.get());
     for (const Expr& function : options_.pool.first) start_.push_back({.expr = function, .key = keys_(function)});
   }
 
@@ -199,7 +186,7 @@ class Aquasurf : public Strategy, public FeatureSource {
 
  private:
   void update_map() {
-    if (setup_.map) return;
+    if (setup_.prepared) return;
     if (!own_map_) {
       own_map_ = make_map(setup_);
       map_ = own_map_.get();
@@ -209,7 +196,7 @@ class Aquasurf : public Strategy, public FeatureSource {
 
   // Whoever shares a map has an order of his own: it decides which random functions come first, and between equals.
   std::vector<std::size_t> in_order() const {
-    if (!setup_.map) return map_->in_order();
+    if (!setup_.prepared) return map_->in_order();
     if (order_.empty()) {
       order_ = map_->in_order();
       Random random(setup_.run.seed, 0, "order of a shared map");
@@ -246,9 +233,7 @@ class Aquasurf : public Strategy, public FeatureSource {
     return functions;
   }
 
-  Proposal start(const PooledFunction& function) const {
-    return propose(plan(function, "start", "start: evaluated before anything can be predicted"));
-  }
+  Proposal start(const PooledFunction& function) const { return propose(plan(function, "start", kStartStory)); }
 
   TrialPlan plan(const PooledFunction& function, const std::string& kind, const std::string& story) const {
     Candidate candidate;
@@ -381,10 +366,10 @@ StrategyRow aquasurf_strategy() {
       .summary = "AQuaSurF: the function that is predicted to be best, from where it is on a map of the space",
       .make = [](const StrategySetup& setup) -> std::unique_ptr<Strategy> { return std::make_unique<Aquasurf>(setup); },
       .fields = strategy_fields<AquasurfOptions>(fields(), {.evaluations = 50, .pool = 1000}),
-      .check = [](const StrategyOptions& options) { starting_functions(read_aquasurf(options)); },
+      .check = [](const StrategyOptions& options) { starting_functions(read_aquasurf(options).start); },
       .complete = complete,
       .trials = [](const StrategyOptions& options) { return read_aquasurf(options).evaluations; },
-      .make_map = make_shared_map,
+      .prepare = make_shared_map,
       .features = aquasurf_features,
       .wants_spectra = [](const StrategyOptions& options) { return read_aquasurf(options).features != "outputs"; }};
 }

@@ -8,8 +8,14 @@ namespace {
 
 const std::vector<StrategyRow>& table() {
   static const std::vector<StrategyRow> rows = {
-      exhaustive_strategy(), random_strategy(),   cafe_strategy(), pangaea_strategy(), pangaea_no_parameters_strategy(),
-      mutation_strategy(),   aquasurf_strategy(),
+      exhaustive_strategy(),
+      random_strategy(),
+      cafe_strategy(),
+      pangaea_strategy(),
+      pangaea_no_parameters_strategy(),
+      mutation_strategy(),
+      aquasurf_strategy(),
+      forge_strategy(),
   };
   return rows;
 }

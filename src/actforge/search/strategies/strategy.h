@@ -16,7 +16,7 @@
 
 namespace actforge {
 
-class SurrogateMap;
+class PreparedSpace;
 
 // What a strategy may look at. All of it outlives the strategy.
 struct StrategySetup {
@@ -33,9 +33,8 @@ struct StrategySetup {
   // none.
   FeatureReader read_spectra = {};
   std::string spectra = {};
-  // A map that was made before (StrategyRow::make_map), for those who try a strategy many times; without, it makes its
-  // own.
-  std::shared_ptr<const SurrogateMap> map = {};
+  // What was made before by StrategyRow::prepare, for those who try a strategy many times; without, it makes its own.
+  std::shared_ptr<const PreparedSpace> prepared = {};
 };
 
 // Chooses the next function. A strategy keeps nothing that cannot be found again: its choices come from (seed, trial
@@ -76,8 +75,8 @@ struct StrategyRow {
   void (*complete)(StrategyOptions& options, const StudyTraits& study) = nullptr;
   // A study's budget where the user gave none; left out: the preset's.
   std::uint64_t (*trials)(const StrategyOptions& options) = nullptr;
-  // The map that a strategy of this row predicts in, of all functions whose features are there.
-  std::shared_ptr<const SurrogateMap> (*make_map)(const StrategySetup& setup) = nullptr;
+  // What a strategy of this row works out about the space, by features that are there.
+  std::shared_ptr<const PreparedSpace> (*prepare)(const StrategySetup& setup) = nullptr;
   // The features that a strategy of this row looks at; null where it looks at none.
   FeatureSource* (*features)(Strategy& made) = nullptr;
   // Whether it compares functions by spectra of the Fisher information.

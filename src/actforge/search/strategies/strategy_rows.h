@@ -12,5 +12,6 @@ StrategyRow pangaea_strategy();                // pangaea.cpp
 StrategyRow pangaea_no_parameters_strategy();  // pangaea.cpp
 StrategyRow mutation_strategy();               // pangaea.cpp
 StrategyRow aquasurf_strategy();               // aquasurf.cpp
+StrategyRow forge_strategy();                  // forge.cpp
 
 }  // namespace actforge
