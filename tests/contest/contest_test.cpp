@@ -86,7 +86,7 @@ TEST_F(ContestTest, CurvesAreTrueScoresOfAnswers) {
 TEST_F(ContestTest, ThreadsDoNotMatterAndSeedsDo) {
   const ContestField field(options());
   for (const char* strategy : {"random", "pangaea", "cafe", "aquasurf:features=outputs:start=relu(x):start-random=5",
-                               "forge:candidates=300"}) {
+                               "forge:candidates=300:start=relu(x)"}) {
     const Contestant contestant = read_contestant(strategy, field.options());
     const auto one = field.run(contestant, {.seed = 4, .threads = 1}).searches;
     EXPECT_EQ(one, field.run(contestant, {.seed = 4, .threads = 3}).searches) << strategy;

@@ -105,7 +105,7 @@ std::string contest_csv(const ContestSummary& summary) {
       for (const double value : {point.mean, point.low, point.high}) {
         text += "," + (std::isfinite(value) ? number_text(value) : std::string());
       }
-      text += "\n";
+      text += '\n';
     }
   }
   return text;
