@@ -169,6 +169,7 @@ TEST(ContestSummary, EvaluationsNeededAreThoseAfterWhichItStays) {
   EXPECT_TRUE(std::isinf(summary.rows[1].needed[0].median));
   EXPECT_NEAR(summary.rows[0].curve[0].mean, (0.5 + 0.995 + 0.5) / 3, 1e-12);
   ASSERT_EQ(summary.tests.size(), 1U);
+  EXPECT_NEAR(summary.tests[0].wins, 7.0 / 9, 1e-12);  // 0.995, 1, 1 against 0.5, 0.5, 1
   EXPECT_TRUE(summary.known[0].name == "ReLU" && summary.known[0].score == 1);
   EXPECT_NE(contest_csv(summary).find("a,1,0.665"), std::string::npos);
   EXPECT_TRUE(contest_claims(summary).empty());  // three searches prove nothing

@@ -152,10 +152,10 @@ std::vector<std::string> contest_claims(const ContestSummary& summary) {
   std::vector<std::string> claims;
   for (const ContestTest& test : summary.tests) {
     if (!(test.p <= 0.05)) continue;
-    const bool first = test.difference.low + test.difference.high > 0;
-    const Interval gain = first ? test.difference : Interval{-test.difference.high, -test.difference.low};
-    claims.push_back((first ? test.a : test.b) + " ends better than " + (first ? test.b : test.a) + ": by " +
-                     score_text(gain.low) + " to " + score_text(gain.high) + ", p = " + short_text(test.p, 2));
+    const bool first = test.wins > 0.5;
+    const double wins = first ? test.wins : 1 - test.wins;
+    claims.push_back((first ? test.a : test.b) + " ends better than " + (first ? test.b : test.a) + " in " +
+                     percent_text(wins) + " of all pairs of searches, p = " + short_text(test.p, 2));
   }
   return claims;
 }
@@ -184,7 +184,9 @@ std::string contest_page(const ContestSummary& summary, const ContestOptions& op
   if (claims.empty()) claims.emplace_back("No strategy ends significantly better than another.");
   page.add_list(claims);
   page.add_paragraph(
-      "Mann and Whitney's test of the last answers, two-sided, adjusted for all pairs by Holm's method, at 5%.");
+      "Mann and Whitney's test of the last answers, two-sided, adjusted for all pairs by Holm's method, at 5%. Ties "
+      "are "
+      "half a win.");
   return page.text();
 }
 

@@ -47,10 +47,12 @@ EvaluationsNeeded needed(const ContestResult& result, double best, double within
 ContestTest compare(const ContestResult& a, const ContestResult& b) {
   const std::size_t last = a.searches.at(0).size() - 1;
   const std::vector<double> x = at(a, last), y = at(b, last);
-  const double either = std::min(mann_whitney_greater(x, y).p, mann_whitney_greater(y, x).p);
+  const TestResult greater = mann_whitney_greater(x, y);
+  const double either = std::min(greater.p, mann_whitney_greater(y, x).p);
   return {.a = a.contestant.name,
           .b = b.contestant.name,
           .difference = difference_interval(x, y),
+          .wins = greater.statistic / static_cast<double>(x.size() * y.size()),
           .p = std::min(1.0, 2 * either)};
 }
 

@@ -28,6 +28,7 @@ struct ContestRow {
 struct ContestTest {
   std::string a = {}, b = {};
   Interval difference = {};  // 95%, of (the mean of a) - (the mean of b)
+  double wins = 0;           // share of all pairs of searches in which a's answer is better; a tie is half a win
   double p = 0;              // Mann and Whitney's test, two-sided, adjusted for all pairs by Holm
 };
 
