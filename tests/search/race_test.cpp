@@ -94,6 +94,20 @@ TEST(Race, EndsWhereThereIsNoNoise) {
   EXPECT_FALSE(choose_repeat(study.log(), {.share = 0.9}));
 }
 
+// Scores that are counted on few images repeat by chance, and functions that may fail have scores that do not differ.
+TEST(Race, GoesOnWhereOnlySomeRepeatsAreEqual) {
+  RepeatedLog study;
+  for (int i = 0; i < 20; ++i) study.add(0.01 * i);
+  for (const int i : {19, 18, 17}) study.repeat(i, 0.01 * i);
+  EXPECT_FALSE(choose_repeat(study.log(), {.share = 0.5}));
+  RepeatedLog failing = study;
+  failing.repeat(16, std::nullopt);
+  EXPECT_TRUE(choose_repeat(failing.log(), {.share = 0.5}));
+  study.repeat(16, 0.17);
+  EXPECT_TRUE(choose_repeat(study.log(), {.share = 0.5}));
+  EXPECT_GT(ScoreEstimates(study.log(), 1).noise(), 0);
+}
+
 TEST(Race, EndsWhereAllWereEvaluatedOftenEnough) {
   RepeatedLog study;
   const auto a = study.add(0.9), b = study.add(0.8);

@@ -71,11 +71,11 @@ class Forge : public Strategy {
     Choice best = best_of_pool();
     if (!pool_->is_complete()) add_offspring(best, random);
     if (!best.plan) return propose_or_finish(any(random));
-    best.plan->story.push_back("expected " + short_number(best.belief.mean) + " ± " +
-                               short_number(*best.belief.deviation) + "; of the best so far, " +
-                               setup_.log->trial(model_->order()[0]).plan.expression + ", " +
-                               short_number(model_->best()));
-    return propose(std::move(*best.plan));
+    TrialPlan plan = std::move(best.plan).value();
+    plan.story.push_back("expected " + short_number(best.belief.mean) + " ± " +
+                         short_number(best.belief.deviation.value()) + "; of the best so far, " +
+                         setup_.log->trial(model_->order()[0]).plan.expression + ", " + short_number(model_->best()));
+    return propose(std::move(plan));
   }
 
  private:
@@ -89,7 +89,7 @@ class Forge : public Strategy {
     if (model_) return;
     pool_ = std::static_pointer_cast<const ProfiledPool>(setup_.prepared);
     if (!pool_) pool_ = make_pool(setup_);
-    model_.emplace(pool_, setup_.objectives);
+    model_ = std::make_unique<FunctionModel>(pool_, setup_.objectives);
     order_.resize(pool_->size());
     for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
     // Between equals the first is taken; whoever shares a pool has an order of his own.
@@ -151,7 +151,7 @@ class Forge : public Strategy {
   FunctionKeys keys_;
   std::vector<Expr> start_;
   std::shared_ptr<const ProfiledPool> pool_;
-  std::optional<FunctionModel> model_;
+  std::unique_ptr<FunctionModel> model_;
   std::vector<std::size_t> order_;
 };
 

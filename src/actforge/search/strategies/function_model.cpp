@@ -175,7 +175,7 @@ void FunctionModel::add_pending(const TrialLog& log) {
     if (is_over(trial.status()) || trial.plan.is_repeat() || !subjects_[static_cast<std::size_t>(trial.number)])
       continue;
     if (!with_pending_) with_pending_ = process_;
-    measure(*with_pending_, trial.number);
+    measure(with_pending_.value(), trial.number);
     pending_.push_back(trial.number);
   }
 }

@@ -33,7 +33,7 @@ class FunctionModel {
   // The functions that were evaluated, by the numbers of their trials, the one of which most is expected first.
   const std::vector<std::int64_t>& order() const { return order_; }
   // What is expected of the first.
-  double best() const { return *best_; }
+  double best() const { return best_.value(); }
 
   Belief belief(std::size_t function_of_pool) const { return process().belief(function_of_pool); }
   Belief belief(const FunctionProfile& function) const;
@@ -61,11 +61,11 @@ class FunctionModel {
   void add_places();
   void add_pending(const TrialLog& log);
   void find_order();
-  const Subject& subject(std::int64_t trial) const { return *subjects_[static_cast<std::size_t>(trial)]; }
+  const Subject& subject(std::int64_t trial) const { return subjects_[static_cast<std::size_t>(trial)].value(); }
   std::vector<double> correlations(const FunctionProfile& profile) const;
   double correlation(double outputs, double structure) const;
   double correlation_of(const FunctionProfile& a, const FunctionProfile& b) const;
-  const GrowingProcess& process() const { return with_pending_ ? *with_pending_ : process_; }
+  const GrowingProcess& process() const { return with_pending_.has_value() ? with_pending_.value() : process_; }
 
   std::shared_ptr<const ProfiledPool> pool_;
   std::size_t objectives_;

@@ -16,11 +16,18 @@ struct Runner {
   double runs = 0;  // with those that have not ended
 };
 
+// A function that may fail is noisy, however equal its scores.
+bool has_failed_repeat(const TrialLog& log) {
+  return std::ranges::any_of(log.trials(), [](const Trial& trial) {
+    return trial.plan.is_repeat() && is_over(trial.status()) && trial.status() != TrialStatus::kCompleted;
+  });
+}
+
 // None where repeats have shown that there is no noise.
 std::vector<Runner> runners(const TrialLog& log, const RaceOptions& options) {
   const ScoreEstimates estimates(log, options.objectives);
   constexpr double kEnough = 3;
-  if (estimates.degrees() >= kEnough && estimates.noise() == 0) return {};
+  if (estimates.degrees() >= kEnough && estimates.noise() == 0 && !has_failed_repeat(log)) return {};
   std::vector<Runner> field;
   for (const std::int64_t number : log.finished()) {
     if (!has_result(log.trial(number), options.objectives)) continue;

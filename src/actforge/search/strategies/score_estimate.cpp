@@ -32,13 +32,17 @@ Spread spread_of(const std::vector<double>& scores) {
 
 double median_of_chi_squared(double degrees) { return std::pow(1 - 2 / (9 * degrees), 3); }
 
-double weighted_median(std::vector<Spread> spreads) {
+// The mean where the median is 0: scores that are counted on few images often repeat by chance.
+double common_variance(std::vector<Spread> spreads) {
   std::ranges::sort(spreads, {}, &Spread::variance);
-  double total = 0, passed = 0;
-  for (const Spread& spread : spreads) total += spread.degrees;
+  double total = 0, sum = 0, passed = 0;
+  for (const Spread& spread : spreads) {
+    total += spread.degrees;
+    sum += spread.degrees * spread.variance;
+  }
   for (const Spread& spread : spreads) {
     passed += spread.degrees;
-    if (2 * passed >= total) return spread.variance;
+    if (2 * passed >= total) return spread.variance > 0 ? spread.variance : sum / total;
   }
   return 0;
 }
@@ -83,7 +87,7 @@ ScoreEstimates::Noise ScoreEstimates::common_noise(std::size_t objective) const 
     noise.degrees += spread.degrees;
     spreads.push_back(spread);
   }
-  noise.deviation = std::sqrt(weighted_median(std::move(spreads)));
+  noise.deviation = std::sqrt(common_variance(std::move(spreads)));
   return noise;
 }
 

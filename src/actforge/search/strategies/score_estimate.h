@@ -22,7 +22,8 @@ struct ScoreEstimate {
 // freedom; v_i d_i/s² follows a χ² distribution, whose median is d_i (1 - 2/(9 d_i))³ (Wilson and Hilferty), so that
 //   v_i / (1 - 2/(9 d_i))³
 // is s² in the median. The weighted median of these, with weights d_i, is taken rather than their mean: a single
-// training that breaks down without failing would otherwise be the noise of all.
+// training that breaks down without failing would otherwise be the noise of all. Where the median is 0, it is the mean:
+// 0 then says that no evaluation ever differed from another of its function.
 class ScoreEstimates {
  public:
   static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
