@@ -54,7 +54,7 @@ std::string short_number(double value) {
 class Forge : public Strategy {
  public:
   explicit Forge(const StrategySetup& setup)
-      : setup_(setup), options_(read_forge(setup.options)), fresh_(*setup.space, setup), keys_(setup.sameness) {
+      : setup_(setup), options_(read_forge(setup.options)), fresh_(*setup.space, setup) {
     for (const Expr& function : starting_functions(options_.start)) start_.push_back(function);
   }
 
@@ -148,7 +148,6 @@ class Forge : public Strategy {
   StrategySetup setup_;
   ForgeOptions options_;
   Fresh fresh_;
-  FunctionKeys keys_;
   std::vector<Expr> start_;
   std::shared_ptr<const ProfiledPool> pool_;
   std::unique_ptr<FunctionModel> model_;
