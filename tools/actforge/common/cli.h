@@ -83,6 +83,7 @@ class App {
 
  private:
   Option* keep(::CLI::Option* option) { return &options_.emplace_back(*option); }
+  Option* keep_valued(::CLI::Option* option);
   App* keep(::CLI::App* app) { return commands_.emplace_back(std::make_unique<App>(*app)).get(); }
 
   ::CLI::App& app_;

@@ -102,6 +102,13 @@ void add_study_argument(CLI::App& verb, StudyArgument& study) {
   verb.add_flag("--json", study.json, "Answer in JSON");
 }
 
+Trial find_trial(Store& store, std::uint64_t number) {
+  const auto found = number > INT64_MAX ? std::nullopt : store.find(static_cast<std::int64_t>(number));
+  if (found) return *found;
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("there is no trial {}; the study has {}, numbered from 0", number, store.counts().trials));
+}
+
 nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives) {
   nlohmann::json json = {
       {"number", trial.number},

@@ -87,8 +87,15 @@ void run_search(const StudyPlan& plan, bool retry) { search(*begin_study(plan.lo
 
 namespace {
 
+// Of a study that may not be what its author means.
+void print_caution(const StudySettings& settings) {
+  const std::string caution = find_evaluator(settings.evaluator).nature(settings.evaluate).caution;
+  if (!caution.empty()) fmt::print(stderr, "note: {}\n", caution);
+}
+
 int run(const Options& options) {
   const StudyPlan plan = plan_by_flags(options.file, options.study, options.flags);
+  print_caution(plan.settings);
   const std::unique_ptr<Store> store = begin_study(plan.location, plan.settings, options.retry);
   try {
     search(*store, plan);

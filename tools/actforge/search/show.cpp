@@ -16,20 +16,14 @@ struct Options {
   std::optional<std::uint64_t> number;
 };
 
-Trial find_trial(const OpenStudy& study, const Options& options) {
+Trial chosen_trial(const OpenStudy& study, const Options& options) {
   Store& store = *study.store;
   if (!options.number) {
     const std::vector<Standing> top = standings(store, study.settings, 1);
     if (top.empty()) throw Error(ErrorCode::kBadInput, "no function has a score yet; give the number of a trial");
     return store.find(top[0].trial.number).value_or(top[0].trial);  // with its own score, not the mean of all
   }
-  const auto found =
-      *options.number > INT64_MAX ? std::nullopt : store.find(static_cast<std::int64_t>(*options.number));
-  if (!found) {
-    throw Error(ErrorCode::kBadInput, fmt::format("there is no trial {}; the study has {}, numbered from 0",
-                                                  *options.number, store.counts().trials));
-  }
-  return *found;
+  return find_trial(store, *options.number);
 }
 
 // First parents, from the trial back to one that has none.
@@ -53,9 +47,18 @@ std::vector<Trial> repeats_of(Store& store, std::int64_t number) {
   return repeats;
 }
 
+// Indented.
+void print_lines(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    fmt::print("  {}\n", to_utf8(readable(text.substr(at, end - at))));
+    at = end + 1;
+  }
+}
+
 void print_trial(Store& store, const Trial& trial, const std::vector<Objective>& objectives) {
   fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
-  if (!trial.outcome.reason.empty()) fmt::print("  {}\n", to_utf8(readable(trial.outcome.reason)));
+  print_lines(trial.outcome.reason);
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
     fmt::print("  {} {}\n", objectives[i].name, score_text(objectives[i], trial.outcome.scores[i]));
   }
@@ -86,7 +89,7 @@ void print_trial(Store& store, const Trial& trial, const std::vector<Objective>&
 int run(const Options& options) {
   const OpenStudy study = open_study(options.study.place);
   const std::vector<Objective> objectives = study_objectives(study.settings);
-  const Trial trial = find_trial(study, options);
+  const Trial trial = chosen_trial(study, options);
   const std::string evaluated = evaluated_text(study.settings, trial).value_or(trial.plan.expression);
   if (!options.study.json) {
     if (evaluated != trial.plan.expression) fmt::print("evaluated as {}\n", evaluated);
