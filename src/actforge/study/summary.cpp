@@ -24,9 +24,7 @@ std::string reason_line(const std::string& reason) {
   return head + (head.ends_with(':') ? " " : " ... ") + tail;
 }
 
-double shown_score(const Objective& objective, double score) {
-  return objective.turned(score);
-}
+double shown_score(const Objective& objective, double score) { return objective.turned(score); }
 
 std::string score_text(const Objective& objective, double score) {
   return with_digits(shown_score(objective, score), 5);

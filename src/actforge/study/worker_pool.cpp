@@ -42,10 +42,8 @@ std::size_t WorkerPool::free_place() const {
 void WorkerPool::start() {
   const std::size_t place = free_place();
   FileDescriptor errors = file_in_memory();
-  ChildProcess process({.command = command_,
-                        .environment = worker_environment(place, gpus_),
-                        .errors = errors.get(),
-                        .grace = kGrace});
+  ChildProcess process(
+      {.command = command_, .environment = worker_environment(place, gpus_), .errors = errors.get(), .grace = kGrace});
   std::string name = worker_name(process.id());
   workers_.push_back({std::move(errors), std::move(process), std::move(name), place});
 }

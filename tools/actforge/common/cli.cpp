@@ -49,6 +49,11 @@ Option* Option::expected(int count) {
   return this;
 }
 
+Option* Option::expected(int least, int most) {
+  option_.expected(least, most);
+  return this;
+}
+
 Option* Option::take_all() {
   option_.take_all();
   return this;

@@ -44,6 +44,7 @@ class Option {
   Option* group(const std::string& name);
   Option* excludes(Option* other);
   Option* expected(int count);
+  Option* expected(int least, int most);
   Option* take_all();
   Option* allow_extra_args(bool value);
 

@@ -88,9 +88,8 @@ std::uint64_t read_whole_number(const std::string& text, const std::string& opti
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (text.empty() || error != std::errc() || stop != end) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} takes a whole number from 0 to {}, not '{}'", option,
-                            std::numeric_limits<std::uint64_t>::max(), text));
+    throw Error(ErrorCode::kUsage, fmt::format("{} takes a whole number from 0 to {}, not '{}'", option,
+                                               std::numeric_limits<std::uint64_t>::max(), text));
   }
   return value;
 }

@@ -19,7 +19,8 @@ struct Options {
 [[noreturn]] void refuse(const OpenStudy& study, const Trial& trial, std::int64_t attempt, const std::string& file) {
   const std::string& evaluator = study.settings.evaluator;
   std::string why = fmt::format("'{}' is not there", file);
-  if (evaluator != "command") why = fmt::format("only commands have logs; this study has the evaluator '{}'", evaluator);
+  if (evaluator != "command")
+    why = fmt::format("only commands have logs; this study has the evaluator '{}'", evaluator);
   if (trial.attempt == 0) why = "it has not begun";
   if (attempt > trial.attempt) why = fmt::format("it had {} attempts", trial.attempt);
   throw Error(ErrorCode::kBadInput, fmt::format("no log of trial {}: {}", trial.number, why));

@@ -33,7 +33,8 @@ class RunDisplay {
     options.baseline_done = [this](const StageJob& job, const TrialOutcome& outcome) { baseline_.tell(job, outcome); };
     options.baseline_failed = [this](const Error& why) {
       baseline_.clear();
-      fmt::print(stderr, "actforge: the baseline could not be measured: {}\n", to_utf8(readable(why.what())));
+      fmt::print(stderr, "actforge: the baseline could not be measured: {}\n",
+                 to_utf8(readable(reason_line(why.what()))));
     };
     context.progress = [this](std::string_view, std::size_t done, std::size_t all) { baseline_.show(done, all); };
     options.watch = [this](const std::vector<std::string>& workers) { show(workers); };

@@ -81,7 +81,8 @@ std::optional<json> CommandAnswer::find_object(std::string_view line) const {
 }
 
 bool CommandAnswer::says_something(const json& object) const {
-  const bool is_known = std::ranges::any_of(objectives_, [&](const Objective& o) { return object.contains(o.measure); });
+  const bool is_known =
+      std::ranges::any_of(objectives_, [&](const Objective& o) { return object.contains(o.measure); });
   return is_known || object.contains("score") || object.contains("status") || object.contains("epoch");
 }
 
@@ -140,8 +141,7 @@ TrialOutcome CommandAnswer::outcome() const {
     if (!measured && measure == "cost") measured = Value{-cost_score(request_.function)};
     if (!measured && is_given_up_) break;  // halfway, a command need not know all measures
     if (!measured) {
-      throw Error(ErrorCode::kFailed,
-                  "the command's answer has no \"" + measure + "\": " + shortened(outcome.metrics));
+      throw Error(ErrorCode::kFailed, "the command's answer has no \"" + measure + "\": " + shortened(outcome.metrics));
     }
     if (!std::isfinite(measured->number)) {
       return {.status = TrialStatus::kFailed, .reason = measure + " is not a number", .metrics = outcome.metrics};

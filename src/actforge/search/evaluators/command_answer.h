@@ -19,8 +19,8 @@ class CommandAnswer {
       : objectives_(objectives), request_(request), is_asked_(is_asked) {}
 
   void hear(std::string_view line);
-  bool is_given_up() const { return is_given_up_; }    // the request's report() said so
-  bool is_complete() const { return is_complete_; }    // of a command that is asked
+  bool is_given_up() const { return is_given_up_; }  // the request's report() said so
+  bool is_complete() const { return is_complete_; }  // of a command that is asked
   bool is_empty() const { return !last_.has_value(); }
   // Scores, or why there are none. Throws Error (kFailed) where a measure is missing.
   TrialOutcome outcome() const;

@@ -13,6 +13,8 @@
 namespace actforge {
 namespace {
 
+using nlohmann::json;
+
 struct CommandOptions : TimeoutOptions {
   std::string command = "";
   std::string directory = "";
@@ -90,13 +92,17 @@ class CommandEvaluator : public Evaluator {
     return run_shell(command, how);
   }
 
-  // One that has ended meanwhile is started again; so is one that was not waited for.
+  // One that has ended meanwhile is started again, so that a command may end after any of its answers: perhaps it was
+  // about to when it was asked.
   SubprocessEnd ask(const EvaluationRequest& request, const SubprocessOptions& how, const CommandAnswer& answer) {
-    if (program_ == nullptr || program_->has_ended()) program_ = std::make_unique<AskedProgram>(command_.text(), how);
-    const std::string question = command_question(request).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    const std::string question = command_question(request).dump(-1, ' ', true, json::error_handler_t::replace);
+    const bool is_new = program_ == nullptr || program_->has_ended();
+    if (is_new) program_ = std::make_unique<AskedProgram>(command_.text(), how);
     SubprocessEnd end = program_->ask(question, how, [&] { return answer.is_complete(); });
-    if (end.kind != SubprocessEnd::Kind::kAnswered) program_.reset();
-    return end;
+    if (end.kind == SubprocessEnd::Kind::kAnswered) return end;
+    program_.reset();
+    const bool was_leaving = !is_new && end.kind == SubprocessEnd::Kind::kExit && end.code == 0 && answer.is_empty();
+    return was_leaving ? ask(request, how, answer) : end;
   }
 
   void check_end(const SubprocessEnd& end) const {

@@ -86,9 +86,9 @@ struct EvaluatorRow {
   // Throws Error (kBadInput, kUsage) where the options do not make sense: a table that cannot be read, a target that is
   // no function. Left out: made elsewhere (EvaluatorFactory in study_evaluator.h).
   std::unique_ptr<Evaluator> (*make)(const EvaluatorSetup& setup) = nullptr;
-  bool trains = false;   // a network: reads [train] and [full], takes each task, and the network has spectra
+  bool trains = false;       // a network: reads [train] and [full], takes each task, and the network has spectra
   bool any_measure = false;  // takes objectives by any name, not accuracy, loss and cost alone
-  bool reports = false;  // how a trial goes, so that it can be ended early
+  bool reports = false;      // how a trial goes, so that it can be ended early
   std::string_view no_normal_form = {};  // why functions must stay as they are
   // Throws Error (kBadInput) where a file cannot be read.
   EvaluatorNature (*nature)(const EvaluatorOptions& options) = [](const EvaluatorOptions&) {

@@ -25,9 +25,7 @@ std::vector<std::string_view> known_names() {
   return names;
 }
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error(ErrorCode::kUsage, "[evaluate] objective: " + why);
-}
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::kUsage, "[evaluate] objective: " + why); }
 
 // A measure, and the direction that stands behind it; empty: none does.
 struct Word {

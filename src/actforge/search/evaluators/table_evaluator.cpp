@@ -23,7 +23,8 @@ struct TableOptions {
 };
 
 constexpr OptionField<TableOptions> kFields[] = {
-    {"table", "of evaluator table: a benchmark, or a CSV file with the columns expression and accuracy, or another "
+    {"table",
+     "of evaluator table: a benchmark, or a CSV file with the columns expression and accuracy, or another "
      "objective",
      &TableOptions::table},
 };

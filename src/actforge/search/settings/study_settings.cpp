@@ -254,7 +254,7 @@ bool has_spectra(const StudySettings& settings, const EvaluatorRow& evaluator) {
 // What the strategy decides by the rest of the study.
 void complete_strategy(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
   if (strategy.complete == nullptr) return;
-  strategy.complete(settings.options, {.by_loss = !study_objectives(settings)[0].is_accuracy(),
+  strategy.complete(settings.options, {.by_loss = !read_objectives(objective_text(settings))[0].is_accuracy(),
                                        .has_spectra = has_spectra(settings, evaluator),
                                        .evaluator = evaluator.name});
 }
