@@ -14,6 +14,7 @@ import cli_runner
 from cli_runner import BAD_INPUT, FAILED, USAGE, ProgramTest
 
 FLAGS = ("--preset", "mini", "--strategy", "random", "--space", "unary(unary(x))")
+FINAL = ("--runs", "2", "--top", "1", "--baseline", "relu(x)", "--workers", "2")
 # The longer a function's text, the lower the reward, from -80 on.
 REWARD = """import json, os, sys
 expr = os.environ["ACTFORGE_EXPR"]
@@ -83,11 +84,11 @@ class Command(ProgramTest):
             self.assertRegex(text, r"\breward\b")
             self.assertRegex(text, r"(?<!\d)-\d\d(\.\d)?\b")
             self.assertNotRegex(text, r"\d{4}\.")
-        final = self.text("final", self.study, "--runs", "2", "--top", "1")
+        final = self.text("final", self.study, *FINAL)
         self.assertRegex(final, r"relu\(x\) .*-87\.000 ± 0\.000")
         self.assertNotIn("percent", final)
         self.assertNotRegex(final, r"-\d{4}")
-        csv = self.text("final", self.study, "--runs", "2", "--top", "1", "--format", "csv")
+        csv = self.text("final", self.study, *FINAL, "--format", "csv")
         self.assertIn("final,reward,relu(x),", csv)
         page = self.folder / "page.html"
         done = self.run_program("report", self.study, "-o", str(page))
@@ -101,7 +102,7 @@ class Command(ProgramTest):
 
     def test_accuracies_in_percent_stay_as_they_are(self):
         self.run_study("--evaluate", "echo '{\"accuracy\": 85.3}' # {expr}", trials=2)
-        final = self.text("final", self.study, "--runs", "2", "--top", "1")
+        final = self.text("final", self.study, *FINAL)
         self.assertIn("85.300", final)
         self.assertNotIn("8530", final)
 
@@ -129,7 +130,7 @@ class Command(ProgramTest):
         for threshold in ("-86", "-inf", "-1e-3", "-.5"):
             self.study = str(self.folder / f"t{threshold}.db")
             self.run_study("--evaluate", "python3 reward.py", "--objective", "reward:max", "--threshold", threshold,
-                           trials=1, flags=flags)
+                           "--baseline", "", trials=1, flags=flags)
             shown = self.run_program("search", "new", "--evaluate", "x {expr}", "--threshold", threshold)
             self.assertIn(f"threshold = {float(threshold):g}".encode(), shown.stdout)
         refused = self.search("new", "--threshold", "-x", code=USAGE).stderr
@@ -139,13 +140,15 @@ class Command(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_every_trial_has_a_log(self):
-        self.run_study("--evaluate", "python3 reward.py", "--objective", "reward:max", "--repeats", "0", "--attempts", "2", trials=40)
+        self.run_study("--evaluate", "python3 reward.py", "--objective", "reward:max", "--repeats", "0", "--attempts", "2",
+                       "--baseline", "", "--workers", "2", trials=24)
         trials = json.loads(self.text("export", self.study, "--json"))
         good = next(t for t in trials if t["status"] == "completed")
         bad = next(t for t in trials if t["status"] == "quarantined")
         log = self.text("log", self.study, str(good["number"]))
         self.assertTrue(log.startswith(f"$ python3 reward.py\ntraining with {good['expression']}\nINFO: "), log)
         answer = self.answer("log", self.study, str(good["number"]))
+        self.assertIn("\n  log: " + answer["file"] + "\n", self.text("show", self.study, str(good["number"])))
         self.assertEqual((answer["trial"], answer["attempt"], answer["log"]), (good["number"], 1, log))
         self.assertEqual(answer["file"], self.study + f".logs/trial-{good['number']}.log")
         self.assertEqual(self.answer("log", self.study, str(bad["number"]))["attempt"], 2)
@@ -154,7 +157,7 @@ class Command(ProgramTest):
         self.assertRegex(bad["reason"], r"^the command ended with code 1:\nTraceback [^\n]*\n(.*\n)+ValueError: no ")
         shown = self.text("show", self.study, str(bad["number"]))
         self.assertRegex(shown, r"\n  the command ended with code 1:\n  Traceback .*\n")
-        for words, arguments in ((f"there is no trial 99; the study has 40", ["99"]),
+        for words, arguments in (("there is no trial 99; the study has 24", ["99"]),
                                  ("it had 1 attempt", [str(good["number"]), "--attempt", "2"])):
             self.assertIn(words, self.search("log", self.study, *arguments, code=BAD_INPUT).stderr.decode())
         self.study = str(self.folder / "other.db")

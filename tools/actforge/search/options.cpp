@@ -21,7 +21,8 @@ void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const
         flags.given.push_back({section, name, is_switch && text.empty() ? "true" : text});
       },
       std::string(row.help));
-  option->type_name("VALUE")->group("Settings of the study: [" + std::string(section) + "]");
+  option->type_name(is_switch ? "[true|false]" : "VALUE")
+      ->group("Settings of the study: [" + std::string(section) + "]");
   if (is_switch) option->expected(0, 1);
 }
 

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <set>
 
 #include "actforge/base/duration.h"
 #include "actforge/report/svg/text.h"
+#include "actforge/study/trial_log_file.h"
 #include "tools/actforge/common/table.h"
 #include "tools/actforge/search/options.h"
 
@@ -56,7 +58,15 @@ void print_lines(std::string_view text) {
   }
 }
 
-void print_trial(Store& store, const Trial& trial, const std::vector<Objective>& objectives) {
+// Empty: it has none.
+std::string log_of(const OpenStudy& study, const Trial& trial) {
+  const std::string file = trial_log_file(study.location, trial.number, trial.attempt);
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(file, ignored) ? file : "";
+}
+
+void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<Objective>& objectives) {
+  Store& store = *study.store;
   fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
   print_lines(trial.outcome.reason);
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
@@ -64,6 +74,7 @@ void print_trial(Store& store, const Trial& trial, const std::vector<Objective>&
   }
   fmt::print("  {}, attempt {}, worker {}, {}\n", duration_text(trial.outcome.seconds), trial.attempt, trial.worker,
              trial.version);
+  if (const std::string log = log_of(study, trial); !log.empty()) fmt::print("  log: {}\n", log);
   fmt::print("\norigin: {}\n", trial.plan.origin);
   for (const std::string& line : trial.plan.story) fmt::print("  {}\n", line);
   for (const Trial& parent : ancestors(store, trial)) {
@@ -93,11 +104,13 @@ int run(const Options& options) {
   const std::string evaluated = evaluated_text(study.settings, trial).value_or(trial.plan.expression);
   if (!options.study.json) {
     if (evaluated != trial.plan.expression) fmt::print("evaluated as {}\n", evaluated);
-    print_trial(*study.store, trial, objectives);
+    print_trial(study, trial, objectives);
     return 0;
   }
   nlohmann::json json = trial_json(trial, objectives);
   json["evaluated"] = evaluated;
+  const std::string log = log_of(study, trial);
+  json["log"] = log.empty() ? nlohmann::json(nullptr) : nlohmann::json(log);
   json["curve"] = nlohmann::json::array();
   for (const CurvePoint& point : study.store->curve(trial.number)) {
     json["curve"].push_back({{"epoch", point.epoch}, {"score", point.score}});

@@ -69,7 +69,7 @@ class CommandEvaluator : public Evaluator {
     how.run.stop = [&] { return answer.is_given_up() || request.run.stopped(); };
     how.line = [&](std::string_view line) { answer.hear(line); };
     how.output = [&](std::string_view bytes) { log.write(bytes); };
-    const SubprocessEnd end = options_.persistent ? ask(request, how, answer) : run(request, how, log);
+    const SubprocessEnd end = options_.persistent ? ask(request, how, answer, log) : run(request, how, log);
     if (end.kind == SubprocessEnd::Kind::kStopped && !answer.is_given_up()) {
       throw Error(ErrorCode::kCancelled, "stopped");
     }
@@ -94,7 +94,9 @@ class CommandEvaluator : public Evaluator {
 
   // One that has ended meanwhile is started again, so that a command may end after any of its answers: perhaps it was
   // about to when it was asked.
-  SubprocessEnd ask(const EvaluationRequest& request, const SubprocessOptions& how, const CommandAnswer& answer) {
+  SubprocessEnd ask(const EvaluationRequest& request, const SubprocessOptions& how, const CommandAnswer& answer,
+                    BoundedLog& log) {
+    log.write("> " + request.expression + "\n");
     const std::string question = command_question(request).dump(-1, ' ', true, json::error_handler_t::replace);
     const bool is_new = program_ == nullptr || program_->has_ended();
     if (is_new) program_ = std::make_unique<AskedProgram>(command_.text(), how);
@@ -102,7 +104,7 @@ class CommandEvaluator : public Evaluator {
     if (end.kind == SubprocessEnd::Kind::kAnswered) return end;
     program_.reset();
     const bool was_leaving = !is_new && end.kind == SubprocessEnd::Kind::kExit && end.code == 0 && answer.is_empty();
-    return was_leaving ? ask(request, how, answer) : end;
+    return was_leaving ? ask(request, how, answer, log) : end;
   }
 
   void check_end(const SubprocessEnd& end) const {
