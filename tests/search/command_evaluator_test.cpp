@@ -239,18 +239,32 @@ TEST_F(CommandEvaluatorTest, SeedsAreShortAndLong) {
   EXPECT_EQ(file_text(folder.path() / "seen"), "1985229328 18364758544493064720 1985229328 18364758544493064720\n");
 }
 
-TEST_F(CommandEvaluatorTest, TheCallerMayHaveFurtherValues) {
-  const EvaluatorRow& row = find_evaluator("command");
+TEST_F(CommandEvaluatorTest, HyperparametersArePlaceholders) {
+  const auto joint = [&](const std::string& text, const std::vector<std::string>& names) {
+    return find_evaluator("command").make({.options = {{"command", text}},
+                                           .objectives = read_objectives({.text = "accuracy"}),
+                                           .hyperparameters = names});
+  };
+  const std::string seen = (folder.path() / "seen").string();
   const auto evaluator =
-      row.make({.options = {{"command", "echo {learning-rate} {expr}; echo \"{\\\"accuracy\\\": {learning-rate}}\""}},
-                .objectives = read_objectives({.text = "accuracy"}),
-                .values = {"learning-rate"}});
+      joint("echo {expr} {learning-rate} {L.2} \"$ACTFORGE_WITH\" > " + seen + "; echo '{\"accuracy\": 1}'",
+            {"learning-rate", "L.2"});
   EvaluationRequest request = question("relu(x)");
   EXPECT_EQ(message_of([&] { evaluator->evaluate(request); }), "code 1: this trial has no value of {learning-rate}");
-  EXPECT_EQ(message_of([&] {
-              row.make({.options = {{"command", "{learning-rates} {expr}"}}, .values = {"learning-rate"}});
-            }),
+  request.hyperparameters = {{"learning-rate", "0.05"}, {"L.2", "some of it"}};
+  evaluator->evaluate(request);
+  EXPECT_EQ(file_text(seen), "relu(x) 0.05 some of it {\"L.2\":\"some of it\",\"learning-rate\":0.05}\n");
+  const auto refusal = [&](const std::string& text, const std::vector<std::string>& names) {
+    return message_of([&] { joint(text, names); });
+  };
+  EXPECT_EQ(refusal("{expr} {learning-rates}", {"learning-rate"}),
             "code 2: [evaluate] command: nothing is known of {learning-rates}; did you mean 'learning-rate'?");
+  EXPECT_EQ(refusal("{expr}", {"learning-rate"}),
+            "code 2: [evaluate] command: it is not told the hyperparameter 'learning-rate'; put {learning-rate} in it");
+  EXPECT_EQ(refusal("{expr} $ACTFORGE_WITH", {"learning-rate"}), "no error");
+  EXPECT_EQ(refusal("./reads_its_environment", {"learning-rate"}), "no error");
+  EXPECT_EQ(refusal("{expr} {seed}", {"seed"}),
+            "code 2: [space] with: 'seed' is what {seed} stands for already; take another name");
 }
 
 TEST_F(CommandEvaluatorTest, KeepsALog) {

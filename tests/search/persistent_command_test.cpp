@@ -74,7 +74,7 @@ TEST_F(PersistentCommandTest, IsStartedOnceAndGivenTheFunction) {
 TEST_F(PersistentCommandTest, ValuesOfTheCallerAreInTheQuestion) {
   start("printf '%s\\n' \"$line\" > $FOLDER/question; echo '{\"accuracy\": 0.5}'");
   EvaluationRequest request = question("relu(x)");
-  request.values = {{"learning-rate", "0.05"}, {"optimizer", "adam"}};
+  request.hyperparameters = {{"learning-rate", "0.05"}, {"optimizer", "adam"}};
   evaluator->evaluate(request);
   const nlohmann::json asked = nlohmann::json::parse(text("question"));
   EXPECT_EQ(asked["learning-rate"], 0.05);

@@ -52,7 +52,7 @@ std::string end_of_errors(std::string text) {
 class CommandEvaluator : public Evaluator {
  public:
   CommandEvaluator(const CommandOptions& options, const EvaluatorSetup& setup)
-      : options_(options), command_(options.command, setup.values), objectives_(setup.objectives) {
+      : options_(options), command_(options.command, setup.hyperparameters), objectives_(setup.objectives) {
     check_folder("directory", options_.directory);
     check_folder("scratch", options_.scratch);
     if (const std::string place = command_.first_place(); options_.persistent && !place.empty()) {

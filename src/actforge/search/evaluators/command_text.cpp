@@ -1,7 +1,6 @@
 #include "actforge/search/evaluators/command_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 
 #include "actforge/base/atomic_file.h"
@@ -16,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 using Request = EvaluationRequest;
+
+constexpr const char *kFunction = "ACTFORGE_EXPR", *kHyperparameters = "ACTFORGE_WITH";
 
 // What stands for something of every trial. Files are a trial's own, in its folder.
 struct Placeholder {
@@ -54,8 +55,8 @@ const std::vector<Placeholder>& placeholders() {
 }
 
 // One that is nearly ours is a mistake; others, as in awk '{print}', are the command's own.
-bool is_placeholder(const std::string& name, std::span<const std::string> values) {
-  std::vector<std::string_view> known(values.begin(), values.end());
+bool is_placeholder(const std::string& name, const std::vector<std::string>& hyperparameters) {
+  std::vector<std::string_view> known(hyperparameters.begin(), hyperparameters.end());
   for (const Placeholder& row : placeholders()) known.push_back(row.name);
   if (std::ranges::find(known, name) != known.end()) return true;
   const std::string nearest = did_you_mean(name, known);
@@ -63,13 +64,16 @@ bool is_placeholder(const std::string& name, std::span<const std::string> values
   throw Error(ErrorCode::kUsage, "[evaluate] command: nothing is known of {" + name + "}" + nearest);
 }
 
-bool is_name_character(char c) {
+// Names of hyperparameters may have more letters.
+bool is_name_character(char c, bool is_joint) {
   const auto byte = static_cast<unsigned char>(c);
-  return std::islower(byte) != 0 || std::isdigit(byte) != 0 || c == '_' || c == '-';
+  const bool is_usual = std::islower(byte) != 0 || std::isdigit(byte) != 0 || c == '_' || c == '-';
+  return is_usual || (is_joint && (std::isupper(byte) != 0 || c == '.'));
 }
 
 std::string value_of(const std::string& name, const Request& request, const TemporaryFolder& folder) {
-  if (const auto given = request.values.find(name); given != request.values.end()) return given->second;
+  const auto given = request.hyperparameters.find(name);
+  if (given != request.hyperparameters.end()) return given->second;
   const auto row = std::ranges::find(placeholders(), name, &Placeholder::name);
   if (row == placeholders().end()) throw Error(ErrorCode::kFailed, "this trial has no value of {" + name + "}");
   std::string value = row->value(request);
@@ -79,38 +83,53 @@ std::string value_of(const std::string& name, const Request& request, const Temp
   return path;
 }
 
-// A number, where the whole text is one that JSON knows.
-json number_or_text(const std::string& text) {
-  json value = json::parse(text, nullptr, false);
-  return value.is_number() ? value : json(text);
+// Numbers are numbers, where the whole text is one that JSON knows.
+json hyperparameter_values(const Request& request) {
+  json values = json::object();
+  for (const auto& [name, text] : request.hyperparameters) {
+    const json number = json::parse(text, nullptr, false);
+    values[name] = number.is_number() ? number : json(text);
+  }
+  return values;
 }
 
 }  // namespace
 
-CommandText::CommandText(std::string text, std::span<const std::string> values) : text_(std::move(text)) {
-  places_ = find_places(values);
+CommandText::CommandText(std::string text, const std::vector<std::string>& hyperparameters) : text_(std::move(text)) {
+  places_ = find_places(hyperparameters);
+  check(hyperparameters);
 }
 
-std::vector<CommandText::Place> CommandText::find_places(std::span<const std::string> values) const {
+std::vector<CommandText::Place> CommandText::find_places(const std::vector<std::string>& hyperparameters) const {
+  const bool is_joint = !hyperparameters.empty();
   std::vector<Place> found;
   for (std::size_t at = text_.find('{'); at != std::string::npos; at = text_.find('{', at + 1)) {
     std::size_t end = at + 1;
-    while (end < text_.size() && is_name_character(text_[end])) ++end;
+    while (end < text_.size() && is_name_character(text_[end], is_joint)) ++end;
     const bool is_variable = at > 0 && text_[at - 1] == '$';
     if (end == at + 1 || end == text_.size() || text_[end] != '}' || is_variable) continue;
     Place place = {at, end + 1, text_.substr(at + 1, end - at - 1)};
-    if (is_placeholder(place.name, values)) found.push_back(std::move(place));
+    if (is_placeholder(place.name, hyperparameters)) found.push_back(std::move(place));
   }
   return found;
 }
 
-std::string CommandText::first_place() const { return places_.empty() ? "" : "{" + places_[0].name + "}"; }
-
-bool CommandText::tells_function() const {
-  return text_.find("ACTFORGE_EXPR") != std::string::npos || std::ranges::any_of(places_, [](const Place& place) {
-           return place.name.starts_with("expr") || place.name.starts_with("file_");
-         });
+// A command that has places has one for each of them. Another may read all of them from its environment.
+void CommandText::check(const std::vector<std::string>& hyperparameters) const {
+  for (const std::string& name : hyperparameters) {
+    if (std::ranges::find(placeholders(), name, &Placeholder::name) == placeholders().end()) continue;
+    throw Error(ErrorCode::kUsage,
+                "[space] with: '" + name + "' is what {" + name + "} stands for already; take another name");
+  }
+  if (places_.empty() || text_.find(kHyperparameters) != std::string::npos) return;
+  for (const std::string& name : hyperparameters) {
+    if (std::ranges::find(places_, name, &Place::name) != places_.end()) continue;
+    throw Error(ErrorCode::kUsage,
+                "[evaluate] command: it is not told the hyperparameter '" + name + "'; put {" + name + "} in it");
+  }
 }
+
+std::string CommandText::first_place() const { return places_.empty() ? "" : "{" + places_[0].name + "}"; }
 
 std::string CommandText::filled(const EvaluationRequest& request, const TemporaryFolder& folder) const {
   std::string text;
@@ -133,16 +152,18 @@ json command_question(const EvaluationRequest& request) {
       // There is no such form of this function; a command that wants it will miss it.
     }
   }
-  for (const auto& [name, value] : request.values) question[name] = number_or_text(value);
+  question.update(hyperparameter_values(request));
   return question;
 }
 
 std::vector<std::pair<std::string, std::string>> command_environment(const EvaluationRequest& request) {
-  return {{"ACTFORGE_EXPR", request.expression},
-          {"ACTFORGE_SEED", std::to_string(short_seed(request))},
-          {"ACTFORGE_SEED64", std::to_string(request.run.seed)},
-          {"ACTFORGE_TRIAL", std::to_string(request.trial)},
-          {"ACTFORGE_STAGE", request.stage}};
+  std::vector<std::pair<std::string, std::string>> variables = {{kFunction, request.expression},
+                                                                {"ACTFORGE_SEED", std::to_string(short_seed(request))},
+                                                                {"ACTFORGE_SEED64", std::to_string(request.run.seed)},
+                                                                {"ACTFORGE_TRIAL", std::to_string(request.trial)},
+                                                                {"ACTFORGE_STAGE", request.stage}};
+  if (!request.hyperparameters.empty()) variables.emplace_back(kHyperparameters, hyperparameter_values(request).dump());
+  return variables;
 }
 
 }  // namespace actforge

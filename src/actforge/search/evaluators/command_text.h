@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,15 +12,13 @@ namespace actforge {
 // A command of the user's with places that each trial fills: "./train.sh {expr} {seed}".
 class CommandText {
  public:
-  // `values`: what can stand in it beside the usual names; each request has their values. Throws Error (kUsage) for a
-  // name that is nearly one of these.
-  CommandText(std::string text, std::span<const std::string> values);
+  // `hyperparameters`: what can stand in it beside the usual names. Throws Error (kUsage) for a name that is nearly one
+  // of these, and where the command has places, but none for one of the hyperparameters.
+  CommandText(std::string text, const std::vector<std::string>& hyperparameters);
 
   const std::string& text() const { return text_; }
   // The first of its places, with its braces; empty: it has none.
   std::string first_place() const;
-  // Whether the function is in it, or the variable of the environment that has it is named.
-  bool tells_function() const;
   // With values, quoted for the shell; files are made in the folder.
   std::string filled(const EvaluationRequest& request, const TemporaryFolder& folder) const;
 
@@ -31,7 +28,8 @@ class CommandText {
     std::size_t begin = 0, end = 0;  // with the braces
     std::string name = {};
   };
-  std::vector<Place> find_places(std::span<const std::string> values) const;
+  std::vector<Place> find_places(const std::vector<std::string>& hyperparameters) const;
+  void check(const std::vector<std::string>& hyperparameters) const;
 
   std::string text_;
   std::vector<Place> places_;

@@ -19,14 +19,14 @@ namespace actforge {
 struct EvaluationRequest {
   Expr function = {};
   std::string expression = {};  // its call form
+  // What is searched together with the function, by the names of EvaluatorSetup::hyperparameters.
+  std::map<std::string, std::string, std::less<>> hyperparameters = {};
   std::int64_t trial = 0;
   RunContext run = {};   // asked often whether to stop: then the result does not matter
   bool test = false;     // scores are those on the test images; never in a search
   bool details = false;  // metrics also tell how learned parameters moved
   std::string stage = "search";
   std::string log = {};  // a file for what it prints; empty: none
-  // Further values for commands, by the names of EvaluatorSetup::values.
-  std::map<std::string, std::string, std::less<>> values = {};
   // After every epoch; false: the trial is given up, the result is what there is.
   std::function<bool(const CurvePoint& point)> report = [](const CurvePoint&) { return true; };
 };
@@ -66,7 +66,7 @@ EvaluatorField evaluator_field(const OptionField<Options>& field, const Evaluato
 struct EvaluatorSetup {
   EvaluatorOptions options = {};
   std::vector<Objective> objectives = {};
-  std::vector<std::string> values = {};  // names of values that each request has
+  std::vector<std::string> hyperparameters = {};  // names of those that requests have
 };
 
 // What may depend on an evaluator's options.
