@@ -151,6 +151,76 @@ TEST(Subprocess, ALongLineIsCut) {
   EXPECT_EQ(endless.lines[0].size(), std::size_t{1} << 20);
 }
 
+TEST(Subprocess, BothStreamsAreHeardAsTheyCome) {
+  std::string heard;
+  SubprocessOptions options;
+  options.output = [&](std::string_view bytes) { heard += bytes; };
+  EXPECT_EQ(run("echo one; sleep 0.2; echo two >&2; sleep 0.2; printf three", options).lines, (Lines{"one", "three"}));
+  EXPECT_EQ(heard, "one\ntwo\nthree");
+}
+
+// A program that is asked, and what it answered.
+class AskedProgramTest : public testing::Test {
+ protected:
+  void start(const std::string& command) { program = std::make_unique<AskedProgram>(command, SubprocessOptions()); }
+  SubprocessEnd ask(const std::string& line, double timeout = 0) {
+    answer.clear();
+    SubprocessOptions options = {.timeout = timeout};
+    options.run.stop = far_too_late();
+    options.line = [&](std::string_view said) {
+      if (said.starts_with("answer ")) answer = said.substr(7);
+    };
+    return program->ask(line, options, [&] { return !answer.empty(); });
+  }
+
+  std::unique_ptr<AskedProgram> program;
+  std::string answer;
+};
+
+TEST_F(AskedProgramTest, IsStartedOnce) {
+  start("echo hello; while read line; do echo noise; echo answer $$ $line; echo late >&2; done");
+  EXPECT_EQ(ask("one").kind, Kind::kAnswered);
+  const std::string process = answer.substr(0, answer.find(' '));
+  EXPECT_EQ(answer, process + " one");
+  EXPECT_EQ(ask("two  three").kind, Kind::kAnswered);
+  EXPECT_EQ(answer, process + " two three");
+  EXPECT_FALSE(program->has_ended());
+  program.reset();  // the end of its input is its own
+  EXPECT_TRUE(is_soon_gone(process));
+}
+
+TEST_F(AskedProgramTest, ItsEndIsNoAnswer) {
+  start("read line; echo $line; echo alas >&2; exit 3");
+  const SubprocessEnd end = ask("one");
+  EXPECT_EQ(end.kind, Kind::kExit);
+  EXPECT_EQ(end.code, 3);
+  EXPECT_EQ(end.errors, "alas\n");
+  EXPECT_TRUE(program->has_ended());
+}
+
+// SIGPIPE would end this process.
+TEST_F(AskedProgramTest, MayReadNothing) {
+  start("exec <&-; echo answer 1; sleep 0.2; echo answer 2; sleep 0.2; exit 4");
+  EXPECT_EQ(ask("one").kind, Kind::kAnswered);
+  EXPECT_EQ(ask(std::string(1 << 20, 'x')).kind, Kind::kAnswered);
+  EXPECT_EQ(ask("three").code, 4);
+}
+
+TEST_F(AskedProgramTest, ALongQuestionDoesNotBlock) {
+  start("while read line; do head -c 300000 /dev/zero; echo; echo answer $(printf %s $line | wc -c); done");
+  EXPECT_EQ(ask(std::string(1 << 19, 'x')).kind, Kind::kAnswered);
+  EXPECT_EQ(answer, std::to_string(1 << 19));
+}
+
+TEST_F(AskedProgramTest, IsGivenUpWhenItIsLate) {
+  start("trap '' TERM; read line; echo answer $$; while true; do sleep 100; done");
+  ask("one");
+  const std::string process = answer;
+  EXPECT_EQ(ask("two", 0.2).kind, Kind::kTimeout);
+  program.reset();
+  EXPECT_TRUE(is_soon_gone(process));
+}
+
 TEST(Subprocess, ManyLinesAllArrive) {
   const Ran result = run("seq 1 200000");
   ASSERT_EQ(result.lines.size(), 200000u);

@@ -148,8 +148,13 @@ TEST_F(CommandEvaluatorTest, WhatBreaksIsAnErrorWithItsReason) {
             "code 1: the command was ended by signal 15: oh");
   EXPECT_EQ(error_of("echo '{\"acuracy\": 1}'"), "code 1: the command's answer has no \"accuracy\": {\"acuracy\":1}");
   const std::string long_error = error_of("seq 1 100000 >&2; exit 1");
-  EXPECT_LT(long_error.size(), 600u);
+  EXPECT_LT(long_error.size(), 2200u);
+  EXPECT_TRUE(long_error.starts_with("code 1: the command ended with code 1:\n...\n99"));
   EXPECT_TRUE(long_error.ends_with("\n99999\n100000"));
+  EXPECT_EQ(error_of("printf 'Traceback\\n  line 3\\nValueError: no\\n' >&2; exit 1"),
+            "code 1: the command ended with code 1:\nTraceback\n  line 3\nValueError: no");
+  EXPECT_EQ(error_of("echo \"{'accuracy': 0.5}\""),
+            none + "; what Python prints of a dictionary is none: print(json.dumps(result))");
 }
 
 TEST_F(CommandEvaluatorTest, AStrangeAnswerIsAnErrorAtWorst) {
@@ -192,6 +197,95 @@ TEST_F(CommandEvaluatorTest, WhatIsNoNumberFails) {
   const TrialOutcome fine = outcome_of(R"(echo '{"accuracy": 0.5, "loss": NaN, "note": "a \" NaN"}')");
   EXPECT_EQ(fine.status, TrialStatus::kCompleted);
   EXPECT_EQ(fine.metrics, R"({"accuracy":0.5,"loss":null,"note":"a \" NaN"})");
+}
+
+TEST_F(CommandEvaluatorTest, MeasuresOfOnesOwn) {
+  settings.objective = "val/f1:max,latency:min";
+  EXPECT_EQ(outcome_of(R"(echo '{"val/f1": 85.3, "latency": 12}')").scores, (std::vector<double>{85.3, -12}));
+  EXPECT_EQ(outcome_of(R"(echo '{"score": -86, "latency": -1}')").scores, (std::vector<double>{-86, 1}));
+  EXPECT_EQ(error_of(R"(echo '{"val/f1": 1}')"), R"(code 1: the command's answer has no "latency": {"val/f1":1})");
+}
+
+TEST_F(CommandEvaluatorTest, AnAnswerMayStandBehindAPrefix) {
+  EXPECT_EQ(outcome_of(R"(echo '2024-01-01 {main} INFO: {"accuracy": 0.5}'; echo 'INFO: saved {"lr": 0.1}')").scores,
+            std::vector<double>{0.5});
+  // Behind a prefix only what is about the trial counts; nor is there anything behind it.
+  EXPECT_EQ(outcome_of(R"(echo '{"accuracy": 0.25}'; echo 'DEBUG {"accuracy": 1} and more'; echo '[{"accuracy": 1}]')")
+                .scores,
+            std::vector<double>{0.25});
+  EvaluationRequest request = question("relu(x)");
+  int reports = 0;
+  request.report = [&](const CurvePoint& point) { return ++reports, point.epoch == 1 && point.score == 0.5; };
+  script("echo 'INFO:root:{\"epoch\": 1, \"accuracy\": 0.5}'; echo '{\"accuracy\": 1}'")->evaluate(request);
+  EXPECT_EQ(reports, 1);
+}
+
+TEST_F(CommandEvaluatorTest, ANumberInQuotesCountsWithANote) {
+  const TrialOutcome outcome = outcome_of(R"(echo '{"accuracy": "0.85"}')");
+  EXPECT_EQ(outcome.status, TrialStatus::kCompleted);
+  EXPECT_EQ(outcome.scores, std::vector<double>{0.85});
+  EXPECT_EQ(outcome.reason, "accuracy came as a text in quotes, and counts as the number in it");
+  EXPECT_EQ(outcome_of(R"(echo '{"accuracy": "nan"}')").reason, "accuracy is not a number");
+  EXPECT_EQ(outcome_of(R"(echo '{"accuracy": "0.85%"}')").reason, "accuracy is not a number");
+}
+
+// NumPy takes 32 bits, C's int 31.
+TEST_F(CommandEvaluatorTest, SeedsAreShortAndLong) {
+  EvaluationRequest request = question("relu(x)");
+  request.run.seed = 0xfedcba9876543210;
+  script("echo $2 $3 $ACTFORGE_SEED $ACTFORGE_SEED64 > $FOLDER/seen; echo '{\"accuracy\": 1}'",
+         "{expr} {seed} {seed64}")
+      ->evaluate(request);
+  EXPECT_EQ(file_text(folder.path() / "seen"), "1985229328 18364758544493064720 1985229328 18364758544493064720\n");
+}
+
+TEST_F(CommandEvaluatorTest, HyperparametersArePlaceholders) {
+  const auto joint = [&](const std::string& text, const std::vector<std::string>& names) {
+    return find_evaluator("command").make({.options = {{"command", text}},
+                                           .objectives = read_objectives({.text = "accuracy"}),
+                                           .hyperparameters = names});
+  };
+  const std::string seen = (folder.path() / "seen").string();
+  const auto evaluator =
+      joint("echo {expr} {learning-rate} {L.2} \"$ACTFORGE_WITH\" > " + seen + "; echo '{\"accuracy\": 1}'",
+            {"learning-rate", "L.2"});
+  EvaluationRequest request = question("relu(x)");
+  EXPECT_EQ(message_of([&] { evaluator->evaluate(request); }), "code 1: this trial has no value of {learning-rate}");
+  request.hyperparameters = {{"learning-rate", "0.05"}, {"L.2", "some of it"}};
+  evaluator->evaluate(request);
+  EXPECT_EQ(file_text(seen), "relu(x) 0.05 some of it {\"L.2\":\"some of it\",\"learning-rate\":0.05}\n");
+  const auto refusal = [&](const std::string& text, const std::vector<std::string>& names) {
+    return message_of([&] { joint(text, names); });
+  };
+  EXPECT_EQ(refusal("{expr} {learning-rates}", {"learning-rate"}),
+            "code 2: [evaluate] command: nothing is known of {learning-rates}; did you mean 'learning-rate'?");
+  EXPECT_EQ(refusal("{expr}", {"learning-rate"}),
+            "code 2: [evaluate] command: it is not told the hyperparameter 'learning-rate'; put {learning-rate} in it");
+  EXPECT_EQ(refusal("{expr} $ACTFORGE_WITH", {"learning-rate"}), "no error");
+  EXPECT_EQ(refusal("./reads_its_environment", {"learning-rate"}), "no error");
+  EXPECT_EQ(refusal("{expr} {seed}", {"seed"}),
+            "code 2: [space] with: 'seed' is what {seed} stands for already; take another name");
+}
+
+TEST_F(CommandEvaluatorTest, KeepsALog) {
+  EvaluationRequest request = question("relu(x)");
+  request.log = (folder.path() / "logs" / "7.log").string();
+  command("echo out {expr}; sleep 0.1; echo err >&2; sleep 0.1; echo '{\"accuracy\": 1}'")->evaluate(request);
+  EXPECT_EQ(file_text(request.log),
+            "$ echo out 'relu(x)'; sleep 0.1; echo err >&2; sleep 0.1; echo '{\"accuracy\": 1}'\nout relu(x)\nerr\n"
+            "{\"accuracy\": 1}\n");
+}
+
+TEST_F(CommandEvaluatorTest, TemporaryFilesAreWhereTheyShouldBe) {
+  const std::filesystem::path scratch = folder.path() / "scratch";
+  std::filesystem::create_directory(scratch);
+  settings.evaluate["scratch"] = scratch.string();
+  script("echo \"$TMPDIR $1\" > $FOLDER/seen; echo '{\"accuracy\": 1}'", "{file_pytorch}")
+      ->evaluate(question("relu(x)"));
+  EXPECT_TRUE(file_text(folder.path() / "seen").starts_with(scratch.string() + " " + scratch.string() + "/actforge-"));
+  EXPECT_TRUE(std::filesystem::is_empty(scratch));
+  settings.evaluate["scratch"] = (folder.path() / "none").string();
+  EXPECT_TRUE(refusal_of("./run {expr}").starts_with("code 2: [evaluate] scratch: there is no folder '"));
 }
 
 TEST_F(CommandEvaluatorTest, FillsInThePlaceholders) {
@@ -252,11 +346,24 @@ TEST_F(CommandEvaluatorTest, CommandsThatMakeNoSenseAreRefused) {
             "code 2: [evaluate] command: nothing is known of {exprs}; did you mean 'expr'?");
   EXPECT_EQ(refusal_of("./run {expr} {file_pytorhc}"),
             "code 2: [evaluate] command: nothing is known of {file_pytorhc}; did you mean 'file_pytorch'?");
-  const std::string untold =
-      "code 2: [evaluate] command: it is not told the function; put {expr}, {expr_pytorch} or {file_pytorch} in it";
-  EXPECT_EQ(refusal_of("./run"), untold);
-  EXPECT_EQ(refusal_of("./run {seed} ${expr}"), untold);
   EXPECT_EQ(refusal_of("./run {expr}"), "no error");
+}
+
+// Whoever forgot the placeholder is told so; whoever reads the environment is not.
+TEST_F(CommandEvaluatorTest, ACommandWithoutPlaceholdersMayReadTheEnvironment) {
+  std::ofstream(folder.path() / "reads.py") << "import os\nexpr = os.environ['ACTFORGE_EXPR']\n";
+  std::ofstream(folder.path() / "forgets.py") << "print(1)\n";
+  const auto caution_of = [&](const std::string& text, const std::string& persistent = "false") {
+    EXPECT_EQ(refusal_of(text), "no error");
+    return find_evaluator("command")
+        .nature({{"command", text}, {"directory", folder.path().string()}, {"persistent", persistent}})
+        .caution;
+  };
+  EXPECT_EQ(caution_of("python3 reads.py"), "");
+  EXPECT_EQ(caution_of("python3 forgets.py {expr}"), "");
+  EXPECT_EQ(caution_of("python3 forgets.py $ACTFORGE_EXPR"), "");
+  EXPECT_TRUE(caution_of("python3 forgets.py {seed}").starts_with("the command has no place for the function"));
+  EXPECT_EQ(caution_of("python3 forgets.py", "true"), "");
 }
 
 // Functions are printed by us, but a study's file may come from anywhere.

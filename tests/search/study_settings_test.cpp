@@ -282,6 +282,22 @@ TEST(StudySettings, ObjectivesAreTakenOnEveryTask) {
   EXPECT_EQ(study_objectives({})[0].name, "accuracy");
 }
 
+TEST(StudySettings, AnObjectiveKeepsItsDirection) {
+  StudySettings settings = parse_study(
+      "[evaluate]\nevaluator = \"command\"\ncommand = \"x {expr}\"\nobjective = \"reward\"\ndirection = \"max\"");
+  complete_settings(settings);
+  EXPECT_EQ(settings.objective, "reward:max");
+  EXPECT_EQ(settings.direction, "auto");
+  // What is no accuracy has no least score.
+  EXPECT_EQ(settings.options.at("threshold"), "-inf");
+  complete_settings(settings);
+  EXPECT_EQ(settings.objective, "reward:max");
+  // Results of older studies are found by what was written then.
+  StudySettings known = parse_study("[evaluate]\nobjective = \"loss, cost\"");
+  complete_settings(known);
+  EXPECT_EQ(known.objective, "loss, cost");
+}
+
 TEST(StudySettings, CompletingFillsInWhatWasLeftOpen) {
   StudySettings settings;
   complete_settings(settings);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -66,6 +67,36 @@ TEST(WorkerPool, TellsHowWorkersEnd) {
   EXPECT_FALSE(exits[0].by_signal);
   EXPECT_EQ(exits[0].code, 3);
   EXPECT_EQ(exits[0].message, "oh dear\n");
+}
+
+// One that takes the place of another has its number and its GPU.
+TEST(WorkerPool, WorkersKnowTheirPlaceAndTheirGpu) {
+  const ScratchFolder scratch;
+  const std::string seen = (scratch.path() / "seen").string();
+  const auto sorted = [&] {
+    std::vector<std::string> lines = lines_of(seen);
+    std::ranges::sort(lines);
+    return lines;
+  };
+  WorkerPool pool(shell("echo $ACTFORGE_WORKER $CUDA_VISIBLE_DEVICES >> " + seen + "; while test -d " +
+                        scratch.path().string() + "; do test $ACTFORGE_WORKER = 1 && exit; sleep 0.02; done"),
+                  "4, 6");
+  for (int i = 0; i < 3; ++i) pool.start();
+  std::vector<std::string> wanted = {"0 4", "1 6", "2 4"};
+  ASSERT_TRUE(soon([&] { return sorted() == wanted && pool.ended().size() == 1; }));
+  pool.start();
+  wanted.insert(wanted.begin() + 1, "1 6");
+  EXPECT_TRUE(soon([&] { return sorted() == wanted; }));
+}
+
+TEST(WorkerPool, WithoutGpusTheEnvironmentStays) {
+  const ScratchFolder scratch;
+  const ScopedVariable devices("CUDA_VISIBLE_DEVICES", "7");
+  const std::string seen = (scratch.path() / "seen").string();
+  WorkerPool pool(shell("echo $ACTFORGE_WORKER $CUDA_VISIBLE_DEVICES > " + seen));
+  pool.start();
+  wait_for_all(pool);
+  EXPECT_EQ(lines_of(seen), std::vector<std::string>{"0 7"});
 }
 
 TEST(WorkerPool, StopsPolitelyOrNot) {

@@ -10,7 +10,8 @@ namespace {
 
 // The first is that of plain paths.
 constexpr StoreBackend kTable[] = {
-    {"sqlite", "one file on a local disk", open_sqlite, create_sqlite, sqlite_exists, sqlite_title, absolute_sqlite},
+    {"sqlite", "one file on a local disk", open_sqlite, create_sqlite, sqlite_exists, sqlite_title, absolute_sqlite,
+     sqlite_log_folder},
 };
 
 struct Address {
@@ -65,6 +66,11 @@ std::string store_title(const std::string& location) {
 std::string absolute_location(const std::string& location) {
   const Address address = address_of(location);
   return std::string(address.backend.name) + ":" + address.backend.absolute(address.rest);
+}
+
+std::string store_log_folder(const std::string& location) {
+  const Address address = address_of(location);
+  return address.backend.log_folder(address.rest);
 }
 
 }  // namespace actforge

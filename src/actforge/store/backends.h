@@ -21,11 +21,14 @@ struct StoreBackend {
   std::string (*title)(const std::string& rest);
   // The same in words that mean the same in every folder.
   std::string (*absolute)(const std::string& rest);
+  // A folder beside the study for logs of its trials, whether it exists or not; empty: the store is in no folder.
+  std::string (*log_folder)(const std::string& rest);
 };
 std::span<const StoreBackend> store_backends();
 
 // For the store at a location, whether it exists or not.
 std::string store_title(const std::string& location);
 std::string absolute_location(const std::string& location);
+std::string store_log_folder(const std::string& location);
 
 }  // namespace actforge

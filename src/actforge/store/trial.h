@@ -42,7 +42,7 @@ std::string repeat_key(const std::string& key, std::size_t n);
 struct TrialOutcome {
   TrialStatus status = TrialStatus::kCompleted;
   std::vector<double> scores = {};  // one per objective, more is better; the first decides a list's order
-  std::string reason = {};          // why it failed
+  std::string reason = {};          // why it failed; of one that did not, a note
   std::string metrics = {};         // a JSON object
   double seconds = 0;
 };

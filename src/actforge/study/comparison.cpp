@@ -14,7 +14,7 @@ namespace {
 
 // What a run without a score counts as; more is better.
 std::optional<double> score_of_failure(const Stage& stage, const Objective& objective) {
-  if (objective.measure != "accuracy") return std::nullopt;
+  if (!counts_failures(objective)) return std::nullopt;
   if (!find_evaluator(stage.settings.evaluator).trains) return 0;
   return 1.0 / find_dataset(study_tasks(stage.settings)[objective.task].data).classes();
 }
@@ -83,6 +83,8 @@ void turn_losses(ComparisonRow& row) {
 
 }  // namespace
 
+bool counts_failures(const Objective& objective) { return objective.is_accuracy(); }
+
 Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& question) {
   Comparison comparison = {.stage = stage.name, .conditions = stage_text(stage), .test = stage.test};
   comparison.objective = study_objectives(stage.settings).at(question.objective);
@@ -105,7 +107,7 @@ Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& q
   std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
                    [&](const ComparisonRow& a, const ComparisonRow& b) { return mean_of(a) > mean_of(b); });
   for (ComparisonRow& row : comparison.rows) {
-    if (comparison.objective.measure != "accuracy") turn_losses(row);
+    if (comparison.objective.less_is_better) turn_losses(row);
     row.summary = summarise_sample(row.scores);
   }
   return comparison;

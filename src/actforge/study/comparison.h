@@ -41,8 +41,8 @@ struct Comparison {
 };
 
 // Compares the first `repeats` runs that the store has of each function, by one of the study's objectives. A run that
-// failed counts as guessing where accuracy is compared (the dissertation's tables have such 1.00% of 100 classes); a
-// loss of guessing is not known, and such runs are left out, which flatters the rest: `failed` says so.
+// failed counts as guessing where accuracy is compared (the dissertation's tables have such 1.00% of 100 classes); of
+// other measures that of guessing is not known, and such runs are left out, which flatters the rest: `failed` says so.
 struct ComparisonQuestion {
   std::vector<ComparedFunction> functions = {};
   std::string against = {};  // an expression among them; empty: no tests
@@ -52,6 +52,8 @@ struct ComparisonQuestion {
   std::int64_t repeats = 0;
   std::size_t objective = 0;
 };
+// Whether a run that failed has a score.
+bool counts_failures(const Objective& objective);
 // Functions are in the runs of at_rate(stage, function.rate).
 Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& question);
 

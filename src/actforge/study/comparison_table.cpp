@@ -8,7 +8,24 @@
 namespace actforge {
 namespace {
 
-bool is_accuracy(const Comparison& comparison) { return comparison.objective.measure == "accuracy"; }
+// A command may give an accuracy in percent already.
+bool is_share(const Comparison& comparison) {
+  if (!comparison.objective.is_accuracy()) return false;
+  return std::ranges::all_of(comparison.rows, [](const ComparisonRow& row) {
+    return std::ranges::all_of(row.scores, [](double score) { return score >= 0 && score <= 1; });
+  });
+}
+
+// Of what has any unit: five significant digits of the largest score. Those between 0.01 and 10, as losses are, have
+// four decimals.
+int decimals_of(const Comparison& comparison) {
+  double largest = 0;
+  for (const ComparisonRow& row : comparison.rows) {
+    for (const double score : row.scores) largest = std::max(largest, std::fabs(score));
+  }
+  if (!(largest > 0) || !std::isfinite(largest) || (largest >= 0.01 && largest < 1)) return 4;
+  return std::clamp(4 - static_cast<int>(std::floor(std::log10(largest))), 0, 12);
+}
 
 std::string center_text(const Comparison& comparison, const ComparisonRow& row, bool median) {
   const SampleSummary& s = row.summary;
@@ -20,10 +37,10 @@ std::string center_text(const Comparison& comparison, const ComparisonRow& row, 
 
 }  // namespace
 
-// Accuracy in percent, as tables have it.
+// Shares in percent, as tables have them.
 std::string compared_value_text(const Comparison& comparison, double value) {
   if (std::isnan(value)) return "";
-  return is_accuracy(comparison) ? with_decimals(100 * value, 2) : with_decimals(value, 4);
+  return is_share(comparison) ? with_decimals(100 * value, 2) : with_decimals(value, decimals_of(comparison));
 }
 
 std::string p_value_text(double p) {
@@ -44,7 +61,7 @@ std::string comparison_title(const Comparison& comparison) {
 }
 
 std::string comparison_caption(const Comparison& comparison, bool median) {
-  std::string text = std::string(median ? "Median" : "Mean") + (is_accuracy(comparison) ? ", in percent," : "") +
+  std::string text = std::string(median ? "Median" : "Mean") + (is_share(comparison) ? ", in percent," : "") +
                      " of the runs" + (median ? "" : " ± sample standard deviation") +
                      ", and the 95% interval of the mean (Student's t).";
   if (!comparison.against.empty()) {
@@ -66,11 +83,11 @@ std::string comparison_verdict(const Comparison& c) {
       c.against + (std::ranges::count_if(c.rows, [](const ComparisonRow& r) { return r.function.is_baseline; }) > 1
                        ? ", the best known function here"
                        : "");
-  const double sign = is_accuracy(c) ? 1 : -1;
+  const double sign = c.objective.turned(1);
   const double a = sign * found->difference_interval.low, b = sign * found->difference_interval.high;
   const double better = sign * found->difference;
   const std::size_t runs =
-      found->scores.size() + (is_accuracy(c) ? 0 : found->failed);  // a loss has no score of failing
+      found->scores.size() + (counts_failures(c.objective) ? 0 : found->failed);  // a loss has no score of failing
   const std::string failed =
       found->failed == 0 ? ""
                          : " Of its " + std::to_string(runs) + " runs, " + std::to_string(found->failed) + " failed.";
@@ -133,7 +150,7 @@ ComparisonTable comparison_table(const Comparison& c, bool median) {
     if (has_rates) cells.push_back(row.function.rate ? with_digits(*row.function.rate, 3) : "");
     if (tested) {
       // Of a loss less is better.
-      const double sign = is_accuracy(c) ? 1 : -1;
+      const double sign = c.objective.turned(1);
       const double low = sign * row.difference_interval.low, high = sign * row.difference_interval.high;
       cells.push_back(compared_interval_text(c, std::min(low, high), std::max(low, high), true));
       for (const double p : {row.welch.p, row.welch_holm, row.rank.p, row.rank_holm}) cells.push_back(p_value_text(p));

@@ -23,7 +23,7 @@ std::string comparison_verdict(const Comparison& comparison);
 // Whether a second comparison of the same functions, at another scale, has them in the same order.
 std::string confirmation_text(const Comparison& first, const Comparison& second);
 
-// Its parts. Accuracy is in percent; what is not a number is empty.
+// Its parts. An accuracy from 0 to 1 is in percent; what is not a number is empty.
 std::string comparison_title(const Comparison& comparison);
 std::string comparison_caption(const Comparison& comparison, bool median);
 std::string compared_value_text(const Comparison& comparison, double value);

@@ -78,7 +78,7 @@ std::optional<Expr> try_parse(const std::string& text) {
 Objective add_objective(MappedFunctions& mapped, const StudySettings& settings) {
   Objective objective = study_objectives(settings).front();
   mapped.score_name = objective.name;
-  mapped.less_is_better = objective.measure != "accuracy";
+  mapped.less_is_better = objective.less_is_better;
   return objective;
 }
 

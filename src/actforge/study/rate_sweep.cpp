@@ -19,8 +19,8 @@ StagePlan plan_at(const StagePlan& plan, std::optional<double> rate, std::vector
 
 // More is better; without any score worse than everything.
 double value_of(const ComparisonRow& row, const Objective& objective) {
-  if (row.scores.empty() || (objective.measure != "accuracy" && row.failed > 0)) return -INFINITY;
-  return objective.measure == "accuracy" ? row.summary.mean : -row.summary.mean;
+  if (row.scores.empty() || (!counts_failures(objective) && row.failed > 0)) return -INFINITY;
+  return objective.turned(row.summary.mean);
 }
 
 }  // namespace

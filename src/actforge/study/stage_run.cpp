@@ -20,7 +20,8 @@ void keep(Store& store, const Stage& stage, const StageJob& job, const TrialOutc
 
 void run_stage(Store& store, const StagePlan& run, const RunContext& context) {
   const std::vector<StageJob> jobs = missing_jobs(store, run.stage, run.functions, run.repeats);
-  StageOptions options = {.command = run.command, .workers = run.workers, .attempts = run.attempts};
+  StageOptions options = {
+      .command = run.command, .workers = run.workers, .gpus = run.stage.settings.gpus, .attempts = run.attempts};
   options.step = run.stage.name;
   options.done = [&](const StageJob& job, const TrialOutcome& outcome) {
     keep(store, run.stage, job, outcome);

@@ -9,6 +9,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/subprocess.h"
+#include "actforge/study/worker_environment.h"
 
 namespace actforge {
 namespace {
@@ -45,7 +46,7 @@ class Runner {
 
   void run() {
     const std::size_t count = std::min(std::max<std::size_t>(1, options_.workers), jobs_.size());
-    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this, i] { work(i); });
     std::size_t done = 0;
     for (; done < jobs_.size(); context_.check()) {
       context_.show(options_.step, done, jobs_.size());
@@ -68,10 +69,10 @@ class Runner {
     return std::exchange(results_, {});
   }
 
-  void work() {
+  void work(std::size_t place) {
     try {
       for (std::size_t job = next_++; job < jobs_.size() && !stop_; job = next_++) {
-        const std::optional<TrialOutcome> outcome = evaluate(jobs_[job]);
+        const std::optional<TrialOutcome> outcome = evaluate(jobs_[job], place);
         if (!outcome) return;
         const std::scoped_lock lock(mutex_);
         results_.emplace_back(job, *outcome);
@@ -88,10 +89,10 @@ class Runner {
   void stop_threads() { next_ = jobs_.size(); }
 
   // Nothing where it was stopped.
-  std::optional<TrialOutcome> evaluate(const StageJob& job) {
+  std::optional<TrialOutcome> evaluate(const StageJob& job, std::size_t place) const {
     for (int attempt = 1;; ++attempt) {
       std::string last;
-      SubprocessOptions how;
+      SubprocessOptions how = {.environment = worker_environment(place, options_.gpus)};
       how.run.stop = [this] { return stop_.load(); };
       how.line = [&](std::string_view line) { last = line; };
       const SubprocessEnd end = run_program(command_line(options_, job), how);

@@ -13,6 +13,7 @@ struct StageOptions {
   // A program and its arguments, to which --function and --repeat are added; it prints outcome_json() as its last line.
   std::vector<std::string> command = {};
   std::size_t workers = 1;
+  std::string gpus = {};             // as in worker_environment()
   int attempts = 3;                  // of a job whose process breaks
   std::string step = "evaluations";  // what progress calls it
   // A result; called by the calling thread.

@@ -90,7 +90,7 @@ Proposals::Proposals(const StudySettings& settings, Store* store, const RunConte
       setup.read_spectra = [store, group = setup.spectra](std::int64_t& seen) { return store->features(group, seen); };
     }
   }
-  if (settings.objective.starts_with("accuracy")) setup.grace = settings.grace;
+  if (study_objectives(settings)[0].measure != "loss") setup.grace = settings.grace;
   const StrategyRow& row = find_strategy(settings.strategy);
   strategy_ = row.make(setup);
   if (row.features != nullptr) features_ = row.features(*strategy_);

@@ -220,7 +220,7 @@ StudyPage study_page_of(const OpenStudy& study, const std::string& location, boo
   const StudySummary summary = summarise(store, study.settings);
   StudyPage page = {.title = "Study " + store_title(location)};
   for (const Objective& objective : summary.objectives) {
-    page.objectives.push_back({.name = objective.name, .less_is_better = objective.measure != "accuracy"});
+    page.objectives.push_back({.name = objective.name, .less_is_better = objective.less_is_better});
   }
   add_page_trials(page, study, summary.objectives);
   const StrategyRow& strategy = find_strategy(study.settings.strategy);

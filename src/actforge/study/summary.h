@@ -22,6 +22,9 @@ StudySummary summarise(Store& store, const StudySettings& settings);
 // "12 of 100", or "12" where there is no limit.
 std::string progress_text(std::int64_t over, std::uint64_t budget);
 
+// A reason of several lines in one: what happened, and its last line, where Python has the error behind a trace.
+std::string reason_line(const std::string& reason);
+
 // A score as people want to see it: a loss without its minus sign.
 double shown_score(const Objective& objective, double score);
 // The same with five digits.

@@ -16,7 +16,7 @@ class Supervisor {
  public:
   // `command` is a program with its arguments that calls run_worker() for this study.
   Supervisor(Store& store, const StudySettings& settings, std::vector<std::string> command)
-      : settings_(settings), store_(store), pool_(std::move(command)) {}
+      : settings_(settings), store_(store), pool_(std::move(command), settings.gpus) {}
 
   // Called once before there are workers, then about fifty times a second, with the names of those there are.
   using Watch = std::function<void(const std::vector<std::string>& workers)>;

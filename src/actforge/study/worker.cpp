@@ -10,6 +10,7 @@
 #include "actforge/expr/language/print.h"
 #include "actforge/search/settings/halving.h"
 #include "actforge/study/heartbeat.h"
+#include "actforge/study/trial_log_file.h"
 
 namespace actforge {
 namespace {
@@ -190,6 +191,7 @@ class Worker {
 
   EvaluationRequest question(const Trial& trial, Heartbeat& heartbeat, GivenUp& given_up) {
     EvaluationRequest request = {.trial = trial.number};
+    request.log = trial_log_file(options_.location, trial.number, trial.attempt);
     request.run = {.seed = trial.plan.seed, .threads = settings_.threads};
     request.run.stop = [&] { return context_.stopped() || heartbeat.lost(); };
     request.report = [&](const CurvePoint& point) {

@@ -9,6 +9,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/study/worker.h"
+#include "actforge/study/worker_environment.h"
 
 namespace actforge {
 namespace {
@@ -32,11 +33,19 @@ std::string end_of(const FileDescriptor& file) {
 
 }  // namespace
 
+std::size_t WorkerPool::free_place() const {
+  std::size_t place = 0;
+  while (std::ranges::find(workers_, place, &Worker::place) != workers_.end()) ++place;
+  return place;
+}
+
 void WorkerPool::start() {
+  const std::size_t place = free_place();
   FileDescriptor errors = file_in_memory();
-  ChildProcess process({.command = command_, .errors = errors.get(), .grace = kGrace});
+  ChildProcess process(
+      {.command = command_, .environment = worker_environment(place, gpus_), .errors = errors.get(), .grace = kGrace});
   std::string name = worker_name(process.id());
-  workers_.push_back({std::move(errors), std::move(process), std::move(name)});
+  workers_.push_back({std::move(errors), std::move(process), std::move(name), place});
 }
 
 std::vector<WorkerExit> WorkerPool::ended() {

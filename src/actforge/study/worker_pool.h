@@ -19,13 +19,14 @@ struct WorkerExit {
 // is left of all.
 class WorkerPool {
  public:
-  // The program and its arguments.
-  explicit WorkerPool(std::vector<std::string> command) : command_(std::move(command)) {}
+  // The program and its arguments, and the GPUs of worker_environment().
+  explicit WorkerPool(std::vector<std::string> command, std::string gpus = {})
+      : command_(std::move(command)), gpus_(std::move(gpus)) {}
   ~WorkerPool() { stop(true); }
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Throws Error (kFailed).
+  // In the place of one that has ended, or behind all. Throws Error (kFailed).
   void start();
   // Those that ended since the last call.
   std::vector<WorkerExit> ended();
@@ -39,10 +40,13 @@ class WorkerPool {
     FileDescriptor errors;  // a file in memory
     ChildProcess process;
     std::string name;
+    std::size_t place = 0;
   };
+  std::size_t free_place() const;
   static WorkerExit describe(Worker& worker);
 
   std::vector<std::string> command_;
+  std::string gpus_;
   std::vector<Worker> workers_;
 };
 

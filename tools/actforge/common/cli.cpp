@@ -49,6 +49,11 @@ Option* Option::expected(int count) {
   return this;
 }
 
+Option* Option::expected(int least, int most) {
+  option_.expected(least, most);
+  return this;
+}
+
 Option* Option::take_all() {
   option_.take_all();
   return this;
@@ -59,37 +64,43 @@ Option* Option::allow_extra_args(bool value) {
   return this;
 }
 
+// main.cpp puts a blank before what would look like an option but is a value: -86, -inf, -x.
+Option* App::keep_valued(::CLI::Option* option) {
+  option->transform([](const std::string& text) { return text.starts_with(" -") ? text.substr(1) : text; });
+  return keep(option);
+}
+
 Option* App::add_option(const std::string& name, std::string& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, std::optional<std::string>& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, std::vector<std::string>& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, double& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, std::optional<double>& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, int& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, std::size_t& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option_function(const std::string& name, const std::function<void(const std::string&)>& read,
                                  const std::string& help) {
-  return keep(app_.add_option_function(name, read, help));
+  return keep_valued(app_.add_option_function(name, read, help));
 }
 
 Option* App::add_flag(const std::string& name, bool& target, const std::string& help) {

@@ -44,6 +44,7 @@ class Option {
   Option* group(const std::string& name);
   Option* excludes(Option* other);
   Option* expected(int count);
+  Option* expected(int least, int most);
   Option* take_all();
   Option* allow_extra_args(bool value);
 
@@ -83,6 +84,7 @@ class App {
 
  private:
   Option* keep(::CLI::Option* option) { return &options_.emplace_back(*option); }
+  Option* keep_valued(::CLI::Option* option);
   App* keep(::CLI::App* app) { return commands_.emplace_back(std::make_unique<App>(*app)).get(); }
 
   ::CLI::App& app_;

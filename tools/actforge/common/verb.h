@@ -88,6 +88,7 @@ VerbAction add_search_resume(CLI::App& app);
 VerbAction add_search_status(CLI::App& app);
 VerbAction add_search_top(CLI::App& app);
 VerbAction add_search_show(CLI::App& app);
+VerbAction add_search_log(CLI::App& app);
 VerbAction add_search_export(CLI::App& app);
 VerbAction add_search_rerank(CLI::App& app);
 VerbAction add_search_final(CLI::App& app);

@@ -43,8 +43,7 @@ Points read_places(const std::vector<std::string>& texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::vector<double> numbers = read_numbers(texts[i], "--at");
     if (numbers.size() != 2 || !std::isfinite(numbers[0]) || !std::isfinite(numbers[1])) {
-      throw Error(ErrorCode::kUsage, fmt::format("--at takes two coordinates, such as 3.5,-1, not '{}'",
-                                                 texts[i].starts_with(" -") ? texts[i].substr(1) : texts[i]));
+      throw Error(ErrorCode::kUsage, fmt::format("--at takes two coordinates, such as 3.5,-1, not '{}'", texts[i]));
     }
     places.row(i)[0] = static_cast<float>(numbers[0]);
     places.row(i)[1] = static_cast<float>(numbers[1]);

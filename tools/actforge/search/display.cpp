@@ -72,7 +72,7 @@ void SearchDisplay::tell(const Trial& trial) {
   if (is_terminal_) return;
   const std::string scores =
       trial.outcome.scores.empty() ? "" : " " + score_text(objectives_[0], trial.outcome.scores[0]);
-  const std::string reason = trial.outcome.reason.empty() ? "" : " (" + trial.outcome.reason + ")";
+  const std::string reason = trial.outcome.reason.empty() ? "" : " (" + reason_line(trial.outcome.reason) + ")";
   const std::string repeat = trial.plan.is_repeat() ? fmt::format(" (repeats trial {})", trial.plan.repeat_of) : "";
   fmt::print(stderr, "trial {}{} {}{} {}{}\n", trial.number, repeat, trial_status_name(trial.status()), scores,
              trial.plan.expression, to_utf8(readable(reason)));

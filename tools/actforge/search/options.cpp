@@ -13,16 +13,17 @@ namespace actforge::tool {
 namespace {
 
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
-void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::string_view name,
-              const std::string& help) {
-  verb.add_option_function(
-          "--" + std::string(name),
-          [&flags, section = std::string(section), name = std::string(name)](const std::string& text) {
-            flags.given.push_back({section, name, text});
-          },
-          help)
-      ->type_name("VALUE")
+void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const OptionRow& row) {
+  const bool is_switch = row.kind == OptionKind::kFlag;  // --halving means --halving true
+  CLI::Option* option = verb.add_option_function(
+      "--" + std::string(row.name),
+      [&flags, is_switch, section = std::string(section), name = std::string(row.name)](const std::string& text) {
+        flags.given.push_back({section, name, is_switch && text.empty() ? "true" : text});
+      },
+      std::string(row.help));
+  option->type_name(is_switch ? "[true|false]" : "VALUE")
       ->group("Settings of the study: [" + std::string(section) + "]");
+  if (is_switch) option->expected(0, 1);
 }
 
 void add_evaluate(CLI::App& verb, StudyFlags& flags) {
@@ -43,20 +44,18 @@ void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
   for (const StudyField& field : study_fields()) {
     const bool is_early = field.section == "budget" || field.section == "evaluate";
     if (kind == StudyFlagKind::kAll || (field.may_change && (kind != StudyFlagKind::kStage || !is_early))) {
-      add_flag(verb, flags, field.section, field.option.name, std::string(field.option.help));
+      add_flag(verb, flags, field.section, option_row(field.option));
     }
   }
   for (const EvaluatorField& field : evaluator_fields()) {
     if (kind == StudyFlagKind::kAll || (field.traits.may_change && kind != StudyFlagKind::kStage)) {
-      add_flag(verb, flags, "evaluate", field.name, std::string(field.help));
+      add_flag(verb, flags, "evaluate", field);
     }
   }
   if (kind != StudyFlagKind::kAll) return;
   add_evaluate(verb, flags);
-  for (const StrategyField& field : strategy_fields()) {
-    add_flag(verb, flags, "strategy", field.name, std::string(field.help));
-  }
-  for (const TrainField& field : train_fields()) add_flag(verb, flags, "train", field.name, std::string(field.help));
+  for (const StrategyField& field : strategy_fields()) add_flag(verb, flags, "strategy", field);
+  for (const TrainField& field : train_fields()) add_flag(verb, flags, "train", option_row(field));
 }
 
 void apply_flags(StudySettings& settings, const StudyFlags& flags) {
@@ -100,6 +99,13 @@ std::vector<std::string> evaluate_command(const std::string& place, const StudyS
 void add_study_argument(CLI::App& verb, StudyArgument& study) {
   verb.add_option("STUDY", study.place, "The study's file, such as study.db")->required();
   verb.add_flag("--json", study.json, "Answer in JSON");
+}
+
+Trial find_trial(Store& store, std::uint64_t number) {
+  const auto found = number > INT64_MAX ? std::nullopt : store.find(static_cast<std::int64_t>(number));
+  if (found) return *found;
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("there is no trial {}; the study has {}, numbered from 0", number, store.counts().trials));
 }
 
 nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives) {

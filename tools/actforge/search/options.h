@@ -35,6 +35,9 @@ struct StudyArgument {
 };
 void add_study_argument(CLI::App& verb, StudyArgument& study);
 
+// Throws Error (kBadInput) where there is none.
+Trial find_trial(Store& store, std::uint64_t number);
+
 nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives);
 
 // What evaluates the study's functions: with LibTorch, where they are trained.

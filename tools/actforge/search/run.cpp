@@ -33,7 +33,8 @@ class RunDisplay {
     options.baseline_done = [this](const StageJob& job, const TrialOutcome& outcome) { baseline_.tell(job, outcome); };
     options.baseline_failed = [this](const Error& why) {
       baseline_.clear();
-      fmt::print(stderr, "actforge: the baseline could not be measured: {}\n", to_utf8(readable(why.what())));
+      fmt::print(stderr, "actforge: the baseline could not be measured: {}\n",
+                 to_utf8(readable(reason_line(why.what()))));
     };
     context.progress = [this](std::string_view, std::size_t done, std::size_t all) { baseline_.show(done, all); };
     options.watch = [this](const std::vector<std::string>& workers) { show(workers); };
@@ -87,8 +88,15 @@ void run_search(const StudyPlan& plan, bool retry) { search(*begin_study(plan.lo
 
 namespace {
 
+// Of a study that may not be what its author means.
+void print_caution(const StudySettings& settings) {
+  const std::string caution = find_evaluator(settings.evaluator).nature(settings.evaluate).caution;
+  if (!caution.empty()) fmt::print(stderr, "note: {}\n", caution);
+}
+
 int run(const Options& options) {
   const StudyPlan plan = plan_by_flags(options.file, options.study, options.flags);
+  print_caution(plan.settings);
   const std::unique_ptr<Store> store = begin_study(plan.location, plan.settings, options.retry);
   try {
     search(*store, plan);

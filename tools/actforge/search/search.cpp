@@ -10,6 +10,7 @@ void add_search(CLI::App& app, VerbAction& chosen) {
       {"status", "The progress of a study", add_search_status},
       {"top", "The best functions so far", add_search_top},
       {"show", "One trial in full: its origin and learning curve", add_search_show},
+      {"log", "What a trial's command printed", add_search_log},
       {"export", "All trials, as CSV or JSON", add_search_export},
       {"rerank", "Re-rank the best functions by training them in full", add_search_rerank},
       {"final", "Test the best functions and baselines on the test images", add_search_final},

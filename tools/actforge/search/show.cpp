@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <set>
 
 #include "actforge/base/duration.h"
 #include "actforge/report/svg/text.h"
+#include "actforge/study/trial_log_file.h"
 #include "tools/actforge/common/table.h"
 #include "tools/actforge/search/options.h"
 
@@ -16,20 +18,14 @@ struct Options {
   std::optional<std::uint64_t> number;
 };
 
-Trial find_trial(const OpenStudy& study, const Options& options) {
+Trial chosen_trial(const OpenStudy& study, const Options& options) {
   Store& store = *study.store;
   if (!options.number) {
     const std::vector<Standing> top = standings(store, study.settings, 1);
     if (top.empty()) throw Error(ErrorCode::kBadInput, "no function has a score yet; give the number of a trial");
     return store.find(top[0].trial.number).value_or(top[0].trial);  // with its own score, not the mean of all
   }
-  const auto found =
-      *options.number > INT64_MAX ? std::nullopt : store.find(static_cast<std::int64_t>(*options.number));
-  if (!found) {
-    throw Error(ErrorCode::kBadInput, fmt::format("there is no trial {}; the study has {}, numbered from 0",
-                                                  *options.number, store.counts().trials));
-  }
-  return *found;
+  return find_trial(store, *options.number);
 }
 
 // First parents, from the trial back to one that has none.
@@ -53,14 +49,32 @@ std::vector<Trial> repeats_of(Store& store, std::int64_t number) {
   return repeats;
 }
 
-void print_trial(Store& store, const Trial& trial, const std::vector<Objective>& objectives) {
+// Indented.
+void print_lines(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    fmt::print("  {}\n", to_utf8(readable(text.substr(at, end - at))));
+    at = end + 1;
+  }
+}
+
+// Empty: it has none.
+std::string log_of(const OpenStudy& study, const Trial& trial) {
+  const std::string file = trial_log_file(study.location, trial.number, trial.attempt);
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(file, ignored) ? file : "";
+}
+
+void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<Objective>& objectives) {
+  Store& store = *study.store;
   fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
-  if (!trial.outcome.reason.empty()) fmt::print("  {}\n", to_utf8(readable(trial.outcome.reason)));
+  print_lines(trial.outcome.reason);
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
     fmt::print("  {} {}\n", objectives[i].name, score_text(objectives[i], trial.outcome.scores[i]));
   }
   fmt::print("  {}, attempt {}, worker {}, {}\n", duration_text(trial.outcome.seconds), trial.attempt, trial.worker,
              trial.version);
+  if (const std::string log = log_of(study, trial); !log.empty()) fmt::print("  log: {}\n", log);
   fmt::print("\norigin: {}\n", trial.plan.origin);
   for (const std::string& line : trial.plan.story) fmt::print("  {}\n", line);
   for (const Trial& parent : ancestors(store, trial)) {
@@ -86,15 +100,17 @@ void print_trial(Store& store, const Trial& trial, const std::vector<Objective>&
 int run(const Options& options) {
   const OpenStudy study = open_study(options.study.place);
   const std::vector<Objective> objectives = study_objectives(study.settings);
-  const Trial trial = find_trial(study, options);
+  const Trial trial = chosen_trial(study, options);
   const std::string evaluated = evaluated_text(study.settings, trial).value_or(trial.plan.expression);
   if (!options.study.json) {
     if (evaluated != trial.plan.expression) fmt::print("evaluated as {}\n", evaluated);
-    print_trial(*study.store, trial, objectives);
+    print_trial(study, trial, objectives);
     return 0;
   }
   nlohmann::json json = trial_json(trial, objectives);
   json["evaluated"] = evaluated;
+  const std::string log = log_of(study, trial);
+  json["log"] = log.empty() ? nlohmann::json(nullptr) : nlohmann::json(log);
   json["curve"] = nlohmann::json::array();
   for (const CurvePoint& point : study.store->curve(trial.number)) {
     json["curve"].push_back({{"epoch", point.epoch}, {"score", point.score}});

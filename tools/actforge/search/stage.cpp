@@ -16,7 +16,8 @@ namespace actforge::tool {
 namespace {
 
 std::string outcome_text(const Stage& stage, const TrialOutcome& outcome) {
-  if (outcome.scores.empty()) return std::string(trial_status_name(outcome.status)) + " (" + outcome.reason + ")";
+  if (outcome.scores.empty())
+    return std::string(trial_status_name(outcome.status)) + " (" + reason_line(outcome.reason) + ")";
   return score_text(study_objectives(stage.settings)[0], outcome.scores[0]);
 }
 

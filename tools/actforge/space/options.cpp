@@ -57,9 +57,7 @@ Integer read_integer(const std::string& text, const std::string& option) {
   constexpr std::size_t kMostDigits = 10'000;
   const bool digits = !text.empty() && text.size() <= kMostDigits &&
                       std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits)
-    throw Error(ErrorCode::kUsage,
-                option + " takes a whole number, not '" + text.substr(text.starts_with(" -") ? 1 : 0) + "'");
+  if (!digits) throw Error(ErrorCode::kUsage, option + " takes a whole number, not '" + text + "'");
   // Boost reads a leading zero as octal.
   const std::size_t first = std::min(text.find_first_not_of('0'), text.size() - 1);
   return Integer(text.substr(first));

@@ -1,20 +1,13 @@
 // Runs a command of the user's for every function and reads its answer: search with the training code you have.
-#include <unistd.h>
-
-#include <array>
-#include <cmath>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <sstream>
 
-#include "actforge/base/atomic_file.h"
+#include "actforge/base/bounded_log.h"
 #include "actforge/base/error.h"
+#include "actforge/base/read_file.h"
 #include "actforge/base/subprocess.h"
-#include "actforge/base/suggest.h"
-#include "actforge/expr/export/export.h"
-#include "actforge/expr/language/print.h"
+#include "actforge/search/evaluators/command_answer.h"
+#include "actforge/search/evaluators/command_text.h"
 #include "actforge/search/evaluators/timeout.h"
 
 namespace actforge {
@@ -25,6 +18,8 @@ using nlohmann::json;
 struct CommandOptions : TimeoutOptions {
   std::string command = "";
   std::string directory = "";
+  bool persistent = false;
+  std::string scratch = "";
 };
 
 using O = CommandOptions;
@@ -35,260 +30,129 @@ constexpr OptionField<O> kFields[] = {
      "replaced",
      &O::command},
     {"directory", "of evaluator command: where it runs; empty: where the study was begun", &O::directory},
+    {"persistent",
+     "of evaluator command: it is started once per worker, reads a line of JSON for each trial, and answers with one",
+     &O::persistent},
+    {"scratch", "of evaluator command: a folder for temporary files; empty: the system's", &O::scratch},
 };
 
-// A folder for files that a command reads, gone with its object.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "actforge-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorCode::kStorage,
-                  "cannot make a folder for temporary files: " + std::string(std::strerror(errno)));
-    }
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-std::vector<std::string> placeholder_names() {
-  std::vector<std::string> names = {"expr", "expr_infix", "expr_latex", "seed", "trial"};
-  for (const ExportTarget& target : export_targets()) {
-    if (!target.binary) names.push_back("expr_" + std::string(target.name));
-    names.push_back("file_" + std::string(target.name));
-  }
-  return names;
-}
-
-// One that is nearly ours is a mistake; others, as in awk '{print}', are the command's own.
-bool is_placeholder(const std::string& name) {
-  static const std::vector<std::string> known = placeholder_names();
-  if (std::find(known.begin(), known.end(), name) != known.end()) return true;
-  const std::string nearest = did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
-  if (nearest.empty() && !name.starts_with("expr") && !name.starts_with("file_")) return false;
-  throw Error(ErrorCode::kUsage, "[evaluate] command: nothing is known of {" + name + "}" + nearest);
-}
-
-// Texts between braces that look like names: {expr}, but neither ${HOME} nor a program's own {}.
-struct Placeholder {
-  std::size_t begin = 0, end = 0;  // with the braces
-  std::string name = {};
-};
-
-std::vector<Placeholder> placeholders(const std::string& command) {
-  std::vector<Placeholder> found;
-  for (std::size_t at = command.find('{'); at != std::string::npos; at = command.find('{', at + 1)) {
-    std::size_t end = at + 1;
-    while (end < command.size() &&
-           (std::islower(static_cast<unsigned char>(command[end])) != 0 || command[end] == '_')) {
-      ++end;
-    }
-    const bool is_variable = at > 0 && command[at - 1] == '$';
-    if (end == at + 1 || end == command.size() || command[end] != '}' || is_variable) continue;
-    Placeholder hole = {at, end + 1, command.substr(at + 1, end - at - 1)};
-    if (is_placeholder(hole.name)) found.push_back(std::move(hole));
-  }
-  return found;
-}
-
-// How programs print what is not a number, though JSON has no such words: Python's json, and C's printf.
-std::size_t no_number_length(std::string_view text) {
-  for (const std::string_view word : {"NaN", "Infinity", "-Infinity", "nan", "-nan", "inf", "-inf"}) {
-    if (text.starts_with(word)) return word.size();
-  }
-  return 0;
-}
-
-// The line with null for them. Nothing where lists are nested deeper than in any answer: json::dump() calls itself for
-// each.
-std::string plain_json(std::string_view line) {
-  constexpr int kDeepest = 100;
-  std::string text;
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') in_string = !in_string;
-    if (in_string) {
-      text += c;
-      if (c == '\\' && i + 1 < line.size()) text += line[++i];
-      continue;
-    }
-    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-    if (depth > kDeepest) return {};
-    const std::size_t length = no_number_length(line.substr(i));
-    length > 0 ? text += "null" : text += c;
-    i += length > 0 ? length - 1 : 0;
-  }
-  return text;
-}
-
-std::optional<json> read_object(std::string_view line) {
-  json value = json::parse(plain_json(line), nullptr, /*allow_exceptions=*/false);
-  return value.is_object() ? std::optional(std::move(value)) : std::nullopt;
-}
-
-std::string shortened(std::string text) {
+// The end of what a command wrote to its standard error, in whole lines.
+std::string end_of_errors(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  constexpr std::size_t kMost = 400;
-  return text.size() > kMost ? "..." + text.substr(text.size() - kMost) : text;
+  constexpr std::size_t kMost = 2000;
+  if (text.size() > kMost) {
+    text.erase(0, text.size() - kMost);
+    const std::size_t line = text.find('\n');
+    text = line == std::string::npos ? "..." + text : "...\n" + text.substr(line + 1);
+  }
+  if (text.empty()) return {};
+  return (text.find('\n') == std::string::npos ? ": " : ":\n") + text;
 }
 
 class CommandEvaluator : public Evaluator {
  public:
-  CommandEvaluator(const CommandOptions& options, std::vector<Objective> objectives)
-      : command_(options.command),
-        directory_(options.directory),
-        timeout_(options.timeout),
-        objectives_(std::move(objectives)) {
-    if (!directory_.empty() && !std::filesystem::is_directory(directory_)) {
-      throw Error(ErrorCode::kUsage, "[evaluate] directory: there is no folder '" + directory_ + "'");
-    }
-    bool tells_function = false;
-    for (const Placeholder& hole : placeholders(command_)) {
-      tells_function |= hole.name.starts_with("expr") || hole.name.starts_with("file");
-    }
-    if (!tells_function && command_.find("ACTFORGE_EXPR") == std::string::npos) {
-      throw Error(
-          ErrorCode::kUsage,
-          "[evaluate] command: it is not told the function; put {expr}, {expr_pytorch} or {file_pytorch} in it");
+  CommandEvaluator(const CommandOptions& options, const EvaluatorSetup& setup)
+      : options_(options), command_(options.command, setup.hyperparameters), objectives_(setup.objectives) {
+    check_folder("directory", options_.directory);
+    check_folder("scratch", options_.scratch);
+    if (const std::string place = command_.first_place(); options_.persistent && !place.empty()) {
+      throw Error(ErrorCode::kUsage, "[evaluate] command: a persistent one is started once, for all functions; take " +
+                                         place + " out, and read it from the line that it is given");
     }
   }
 
   TrialOutcome evaluate(const EvaluationRequest& request) override {
-    const Folder folder;
-    std::optional<json> last;
-    bool given_up = false;
-    SubprocessOptions options = {.directory = directory_, .timeout = timeout_};
-    options.environment = {{"ACTFORGE_EXPR", request.expression},
-                           {"ACTFORGE_SEED", std::to_string(request.run.seed)},
-                           {"ACTFORGE_TRIAL", std::to_string(request.trial)},
-                           {"ACTFORGE_STAGE", request.stage}};
-    options.run.stop = [&] { return given_up || request.run.stopped(); };
-    options.line = [&](std::string_view line) {
-      if (given_up) return;  // more lines may have come at once
-      std::optional<json> object = read_object(line);
-      if (!object) return;
-      last = std::move(object);
-      if (last->contains("epoch")) given_up = !report(*last, request);
-    };
-    const SubprocessEnd end = run_shell(filled(request, folder), options);
-    if (end.kind == SubprocessEnd::Kind::kStopped && !given_up) throw Error(ErrorCode::kCancelled, "stopped");
-    if (!given_up) check_end(end);
-    if (!last) throw Error(ErrorCode::kFailed, "the command printed no line of JSON, such as {\"accuracy\": 0.93}");
-    TrialOutcome outcome = read_answer(*last, request, given_up);
-    if (given_up && outcome.status == TrialStatus::kCompleted) outcome.status = TrialStatus::kStopped;
-    return outcome;
+    BoundedLog log(request.log);
+    CommandAnswer answer(objectives_, request, options_.persistent);
+    SubprocessOptions how = {.directory = options_.directory, .timeout = options_.timeout};
+    if (!options_.scratch.empty()) how.environment.emplace_back("TMPDIR", options_.scratch);
+    how.run.stop = [&] { return answer.is_given_up() || request.run.stopped(); };
+    how.line = [&](std::string_view line) { answer.hear(line); };
+    how.output = [&](std::string_view bytes) { log.write(bytes); };
+    const SubprocessEnd end = options_.persistent ? ask(request, how, answer, log) : run(request, how, log);
+    if (end.kind == SubprocessEnd::Kind::kStopped && !answer.is_given_up()) {
+      throw Error(ErrorCode::kCancelled, "stopped");
+    }
+    if (!answer.is_given_up()) check_end(end);
+    return answer.outcome();
   }
 
  private:
-  std::string filled(const EvaluationRequest& request, const Folder& folder) const {
-    std::string text;
-    std::size_t from = 0;
-    for (const Placeholder& hole : placeholders(command_)) {
-      text += command_.substr(from, hole.begin - from) + shell_quoted(value_of(hole.name, request, folder));
-      from = hole.end;
-    }
-    return text + command_.substr(from);
+  static void check_folder(const std::string& option, const std::string& folder) {
+    if (folder.empty() || std::filesystem::is_directory(folder)) return;
+    throw Error(ErrorCode::kUsage, "[evaluate] " + option + ": there is no folder '" + folder + "'");
   }
 
-  static std::string value_of(const std::string& name, const EvaluationRequest& request, const Folder& folder) {
-    if (name == "expr") return request.expression;
-    if (name == "expr_infix") return to_infix(request.function);
-    if (name == "expr_latex") return to_latex(request.function);
-    if (name == "seed") return std::to_string(request.run.seed);
-    if (name == "trial") return std::to_string(request.trial);
-    const std::string target = name.substr(5);
-    std::string source = export_expr(request.function, target);
-    if (name.starts_with("expr_")) return source;
-    std::string extension;
-    for (const ExportTarget& row : export_targets()) {
-      if (row.name == target) extension = row.file_extension;
-    }
-    const std::string path = folder.file("activation_" + target + extension);  // several targets are Python
-    write_file(path, source);
-    return path;
+  SubprocessEnd run(const EvaluationRequest& request, SubprocessOptions& how, BoundedLog& log) const {
+    const TemporaryFolder folder(options_.scratch);
+    const auto environment = command_environment(request);
+    how.environment.insert(how.environment.end(), environment.begin(), environment.end());
+    const std::string command = command_.filled(request, folder);
+    log.write("$ " + command + "\n");
+    return run_shell(command, how);
+  }
+
+  // One that has ended meanwhile is started again, so that a command may end after any of its answers: perhaps it was
+  // about to when it was asked.
+  SubprocessEnd ask(const EvaluationRequest& request, const SubprocessOptions& how, const CommandAnswer& answer,
+                    BoundedLog& log) {
+    log.write("> " + request.expression + "\n");
+    const std::string question = command_question(request).dump(-1, ' ', true, json::error_handler_t::replace);
+    const bool is_new = program_ == nullptr || program_->has_ended();
+    if (is_new) program_ = std::make_unique<AskedProgram>(command_.text(), how);
+    SubprocessEnd end = program_->ask(question, how, [&] { return answer.is_complete(); });
+    if (end.kind == SubprocessEnd::Kind::kAnswered) return end;
+    program_.reset();
+    const bool was_leaving = !is_new && end.kind == SubprocessEnd::Kind::kExit && end.code == 0 && answer.is_empty();
+    return was_leaving ? ask(request, how, answer, log) : end;
   }
 
   void check_end(const SubprocessEnd& end) const {
-    const std::string errors = end.errors.empty() ? "" : ": " + shortened(end.errors);
+    const std::string errors = end_of_errors(end.errors);
     switch (end.kind) {
       case SubprocessEnd::Kind::kTimeout:
-        throw Error(ErrorCode::kFailed, "the command took longer than " + option_text(timeout_) + " s");
+        throw Error(ErrorCode::kFailed, "the command took longer than " + option_text(options_.timeout) + " s");
       case SubprocessEnd::Kind::kSignal:
         throw Error(ErrorCode::kFailed, "the command was ended by signal " + std::to_string(end.code) + errors);
       default:
         if (end.code != 0) {
           throw Error(ErrorCode::kFailed, "the command ended with code " + std::to_string(end.code) + errors);
         }
+        if (options_.persistent && end.kind == SubprocessEnd::Kind::kExit) {
+          throw Error(ErrorCode::kFailed, "the command ended without an answer" + errors);
+        }
     }
   }
 
-  // The value of a measure; NaN where the answer has it, but not as a number: JSON has no other way to say so.
-  static std::optional<double> value(const json& answer, const std::string& measure, bool first) {
-    auto found = answer.find(measure);
-    if (found == answer.end() && first) found = answer.find("score");
-    if (found == answer.end()) return std::nullopt;
-    return found->is_number() ? found->get<double>() : std::nan("");
-  }
-
-  bool report(const json& line, const EvaluationRequest& request) const {
-    const std::optional<double> score = value(line, objectives_[0].measure, true);
-    constexpr double kMostEpochs = 1e9;
-    const bool is_epoch = line["epoch"].is_number_integer() && line["epoch"].get<double>() >= 0 &&
-                          line["epoch"].get<double>() <= kMostEpochs;
-    if (!is_epoch || !score || !std::isfinite(*score)) return true;
-    return request.report({.epoch = line["epoch"].get<std::int64_t>(),
-                           .score = objectives_[0].measure == "loss" ? -*score : *score,
-                           .metrics = line.dump(-1, ' ', false, json::error_handler_t::replace)});
-  }
-
-  // Halfway, a command need not know all measures.
-  TrialOutcome read_answer(const json& answer, const EvaluationRequest& request, bool halfway) const {
-    TrialOutcome outcome;
-    outcome.metrics = answer.dump(-1, ' ', false, json::error_handler_t::replace);
-    if (answer.value("status", json("completed")) == json("failed")) {
-      outcome.status = TrialStatus::kFailed;
-      const json reason = answer.value("reason", json("the command said so"));
-      outcome.reason = reason.is_string() ? reason.get<std::string>() : reason.dump();
-      return outcome;
-    }
-    for (std::size_t i = 0; i < objectives_.size(); ++i) {
-      const std::string& measure = objectives_[i].measure;
-      std::optional<double> number = value(answer, measure, i == 0);
-      if (!number && measure == "cost") number = -cost_score(request.function);
-      if (!number && halfway) break;
-      if (!number) {
-        throw Error(ErrorCode::kFailed,
-                    "the command's answer has no \"" + measure + "\": " + shortened(outcome.metrics));
-      }
-      if (!std::isfinite(*number)) {
-        return {.status = TrialStatus::kFailed, .reason = measure + " is not a number", .metrics = outcome.metrics};
-      }
-      outcome.scores.push_back(measure == "accuracy" ? *number : -*number);
-    }
-    return outcome;
-  }
-
-  std::string command_, directory_;
-  double timeout_;
+  CommandOptions options_;
+  CommandText command_;
   std::vector<Objective> objectives_;
+  std::unique_ptr<AskedProgram> program_;  // of a persistent command, once it was asked
 };
 
+CommandOptions read_command(const EvaluatorOptions& texts) {
+  CommandOptions options = read_options<CommandOptions>(texts, kFields);
+  options.timeout = read_options<TimeoutOptions>(texts, kTimeoutFields).timeout;
+  return options;
+}
+
+// A command without any place for the function may still read it from its environment. Where neither it nor a script
+// that it names mentions that, somebody may have forgotten it.
+std::string caution(const CommandOptions& options) {
+  for (const char* sign : {"{expr", "{file_", "ACTFORGE_"}) {
+    if (options.persistent || options.command.find(sign) != std::string::npos) return {};
+  }
+  std::istringstream words(options.command);
+  for (std::string word; words >> word;) {
+    const std::optional<std::string> script = read_file(std::filesystem::path(options.directory) / word, 1 << 20);
+    if (script && script->find("ACTFORGE_EXPR") != std::string::npos) return {};
+  }
+  return "the command has no place for the function, such as {expr}: it must read ACTFORGE_EXPR from its environment, "
+         "or every function gets the same score";
+}
+
 std::unique_ptr<Evaluator> make(const EvaluatorSetup& setup) {
-  CommandOptions options = read_options<CommandOptions>(setup.options, kFields);
-  options.timeout = read_options<TimeoutOptions>(setup.options, kTimeoutFields).timeout;
-  return std::make_unique<CommandEvaluator>(options, setup.objectives);
+  return std::make_unique<CommandEvaluator>(read_command(setup.options), setup);
 }
 
 }  // namespace
@@ -297,11 +161,16 @@ EvaluatorRow command_evaluator() {
   return {.name = "command",
           .summary = "run a command",
           .fields = {evaluator_field(kFields[0], {.is_needed = true, .is_identity = true}),
-                     evaluator_field(kFields[1], {.may_change = true, .is_folder = true}),
+                     evaluator_field(kFields[1], {.may_change = true, .is_folder = true, .is_here = true}),
+                     evaluator_field(kFields[2], {.may_change = true}),
+                     evaluator_field(kFields[3], {.may_change = true, .is_folder = true}),
                      evaluator_field(kTimeoutFields[0])},
           .make = make,
+          .any_measure = true,
           .reports = true,
-          .nature = [](const EvaluatorOptions&) { return EvaluatorNature{.varies = true}; }};
+          .nature = [](const EvaluatorOptions& texts) {
+            return EvaluatorNature{.varies = true, .caution = caution(read_command(texts))};
+          }};
 }
 
 }  // namespace actforge

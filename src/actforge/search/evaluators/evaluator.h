@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -10,25 +11,22 @@
 #include "actforge/base/run_context.h"
 #include "actforge/expr/language/expr.h"
 #include "actforge/search/evaluators/feature_probe.h"
+#include "actforge/search/evaluators/objective.h"
 #include "actforge/store/trial.h"
 
 namespace actforge {
 
-// What a score is. With several tasks every measure but the cost is taken on each.
-struct Objective {
-  std::string measure;   // accuracy, loss, cost
-  std::size_t task = 0;  // not of the cost
-  std::string name = {};
-};
-
 struct EvaluationRequest {
   Expr function = {};
   std::string expression = {};  // its call form
+  // What is searched together with the function, by the names of EvaluatorSetup::hyperparameters.
+  std::map<std::string, std::string, std::less<>> hyperparameters = {};
   std::int64_t trial = 0;
   RunContext run = {};   // asked often whether to stop: then the result does not matter
   bool test = false;     // scores are those on the test images; never in a search
   bool details = false;  // metrics also tell how learned parameters moved
   std::string stage = "search";
+  std::string log = {};  // a file for what it prints; empty: none
   // After every epoch; false: the trial is given up, the result is what there is.
   std::function<bool(const CurvePoint& point)> report = [](const CurvePoint&) { return true; };
 };
@@ -52,7 +50,8 @@ struct EvaluatorTraits {
   bool may_change = false;   // when a study goes on
   bool is_identity = false;  // results under another value cannot be compared
   bool is_file = false;      // it names one, whose content belongs to the study
-  bool is_folder = false;    // where something runs; empty: where the study was begun
+  bool is_folder = false;    // it names one
+  bool is_here = false;      // empty: where the study was begun
 };
 
 struct EvaluatorField : OptionRow {
@@ -67,12 +66,14 @@ EvaluatorField evaluator_field(const OptionField<Options>& field, const Evaluato
 struct EvaluatorSetup {
   EvaluatorOptions options = {};
   std::vector<Objective> objectives = {};
+  std::vector<std::string> hyperparameters = {};  // names of those that requests have
 };
 
 // What may depend on an evaluator's options.
 struct EvaluatorNature {
   bool varies = false;          // gives the same function another score with another seed
   std::string no_repeats = {};  // why it is of no use to evaluate a function again after the search
+  std::string caution = {};     // what may be wrong with the options, for people
   std::string spectra = {};     // the conditions of spectra that it has without a network; empty: none
 };
 
@@ -85,8 +86,9 @@ struct EvaluatorRow {
   // Throws Error (kBadInput, kUsage) where the options do not make sense: a table that cannot be read, a target that is
   // no function. Left out: made elsewhere (EvaluatorFactory in study_evaluator.h).
   std::unique_ptr<Evaluator> (*make)(const EvaluatorSetup& setup) = nullptr;
-  bool trains = false;   // a network: reads [train] and [full], takes each task, and the network has spectra
-  bool reports = false;  // how a trial goes, so that it can be ended early
+  bool trains = false;       // a network: reads [train] and [full], takes each task, and the network has spectra
+  bool any_measure = false;  // takes objectives by any name, not accuracy, loss and cost alone
+  bool reports = false;      // how a trial goes, so that it can be ended early
   std::string_view no_normal_form = {};  // why functions must stay as they are
   // Throws Error (kBadInput) where a file cannot be read.
   EvaluatorNature (*nature)(const EvaluatorOptions& options) = [](const EvaluatorOptions&) {

@@ -23,7 +23,9 @@ struct TableOptions {
 };
 
 constexpr OptionField<TableOptions> kFields[] = {
-    {"table", "of evaluator table: a benchmark, or a CSV file with the columns expression and accuracy",
+    {"table",
+     "of evaluator table: a benchmark, or a CSV file with the columns expression and accuracy, or another "
+     "objective",
      &TableOptions::table},
 };
 
@@ -73,7 +75,7 @@ class CsvTable {
       RunScores scores;
       for (std::size_t k = 0; k < columns.size(); ++k) {
         const double value = read_number(rows[i][columns[k]]);
-        scores.push_back(objectives[k].measure == "accuracy" ? value : -value);
+        scores.push_back(objectives[k].turned(value));
       }
       try {
         // Of several rows for one function the first counts.
@@ -231,6 +233,7 @@ EvaluatorRow table_evaluator() {
           .summary = "look up a table",
           .fields = {evaluator_field(kFields[0], {.is_needed = true, .is_identity = true, .is_file = true})},
           .make = make,
+          .any_measure = true,
           .no_normal_form = "a table has results of functions as they are written, not of their normal forms",
           .nature = nature,
           .make_probe = [](const EvaluatorOptions& options) -> std::unique_ptr<FeatureProbe> {

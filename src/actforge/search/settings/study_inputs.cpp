@@ -33,7 +33,7 @@ void each_name(StudySettings& settings, const std::function<std::string(const st
   settings.net = nets;
 }
 
-// The same for names of folders in which the evaluator runs something.
+// The same for names of folders.
 void each_folder(StudySettings& settings, const std::function<std::string(const std::string&)>& change) {
   for (const EvaluatorField& field : evaluator_fields()) {
     if (field.traits.is_folder) set_field(settings.evaluate, field, change(field_text(settings.evaluate, field)));
@@ -80,7 +80,7 @@ void make_paths_absolute(StudySettings& settings, const std::string& folder) {
 
 void fill_in_folders(StudySettings& settings, const StudySettings* stored, const std::string& here) {
   for (const EvaluatorField& field : find_evaluator(settings.evaluator).fields) {
-    if (!field.traits.is_folder || !field_text(settings.evaluate, field).empty()) continue;
+    if (!field.traits.is_here || !field_text(settings.evaluate, field).empty()) continue;
     set_field(settings.evaluate, field, stored != nullptr ? field_text(stored->evaluate, field) : here);
   }
 }

@@ -85,8 +85,12 @@ std::vector<StudyField> all_fields() {
        {"preset", "numbers of the strategy: standard; paper, without repeats; or mini, for a CPU", &S::preset}},
       {"evaluate", {"evaluator", evaluator_help, &S::evaluator, 0, 0, evaluator_words}},
       {"evaluate",
-       {"objective", "accuracy, loss (less is better), cost (ns per number); several, by commas, keep a Pareto front",
+       {"objective",
+        "accuracy, loss (less is better), cost (ns per number), or what a command answers, such as f1:max or "
+        "latency:min; several, by commas, keep a Pareto front",
         &S::objective}},
+      {"evaluate",
+       {"direction", "of an objective of your own, in place of :max or :min", &S::direction, 0, 0, "auto max min"}},
       {"evaluate",
        {"baseline", "a function to compare with, evaluated when the search begins; empty: none", &S::baseline},
        true},
@@ -112,6 +116,9 @@ std::vector<StudyField> all_fields() {
        {"keep-one-in", "share that goes on; also how much later the next of these epochs is", &S::keep_one_in, 1.1,
         1000}},
       {"workers", {"workers", "processes", &S::workers, 1, 1024}, true},
+      {"workers",
+       {"gpus", "such as 0,1: workers get one each, in turn, as CUDA_VISIBLE_DEVICES; empty: as it is", &S::gpus},
+       true},
       {"workers",
        {"attempts", "of a trial whose worker or evaluator breaks, before it is set aside", &S::attempts, 1, 100},
        true},
@@ -159,21 +166,22 @@ std::vector<std::string_view> names_in(std::string_view section) {
 
 void refuse(const std::string& why) { throw Error(ErrorCode::kUsage, why); }
 
-void check_objectives(const StudySettings& settings) {
-  const std::vector<std::string> words = split_list(settings.objective);
-  if (words.empty()) refuse("[evaluate] objective: at least one of accuracy, loss, cost");
-  constexpr std::string_view kMeasures[] = {"accuracy", "loss", "cost"};
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (std::find(std::begin(kMeasures), std::end(kMeasures), words[i]) == std::end(kMeasures)) {
-      refuse("[evaluate] objective: unknown measure '" + words[i] + "'" + nearest_and_list(words[i], kMeasures));
-    }
-    if (std::find(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(i), words[i]) !=
-        words.begin() + static_cast<std::ptrdiff_t>(i)) {
-      refuse("[evaluate] objective: '" + words[i] + "' stands there twice");
-    }
+constexpr const char* kAutomatic = "auto";
+
+ObjectiveText objective_text(const StudySettings& settings) {
+  return {.text = settings.objective,
+          .direction = settings.direction,
+          .any_measure = find_evaluator(settings.evaluator).any_measure};
+}
+
+// A measure of the evaluator's own is kept with its direction. A text of known ones stays as it is: results are found
+// under it.
+void complete_objectives(StudySettings& settings) {
+  const std::vector<Objective> objectives = read_objectives(objective_text(settings));
+  if (settings.direction != kAutomatic || settings.objective.find(':') != std::string::npos) {
+    settings.objective = objectives_text(objectives);
   }
-  if (words[0] == "cost")
-    refuse("[evaluate] objective: the cost cannot come first; the cheapest function is a constant");
+  settings.direction = kAutomatic;
 }
 
 [[noreturn]] void refuse_unread(std::string_view section, std::string_view name, const std::string& because) {
@@ -220,8 +228,6 @@ void check_evaluator_options(const StudySettings& settings, const EvaluatorRow& 
   check_unread(settings, evaluator, because);
 }
 
-constexpr const char* kAutomatic = "auto";
-
 double read_share(const std::string& text) {
   double share = 0;
   read_option({.name = "repeats", .least = 0, .most = 0.9}, text, share);
@@ -248,7 +254,7 @@ bool has_spectra(const StudySettings& settings, const EvaluatorRow& evaluator) {
 // What the strategy decides by the rest of the study.
 void complete_strategy(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
   if (strategy.complete == nullptr) return;
-  strategy.complete(settings.options, {.by_loss = settings.objective.starts_with("loss"),
+  strategy.complete(settings.options, {.by_loss = !read_objectives(objective_text(settings))[0].is_accuracy(),
                                        .has_spectra = has_spectra(settings, evaluator),
                                        .evaluator = evaluator.name});
 }
@@ -314,7 +320,7 @@ void complete_settings(StudySettings& settings) {
     leave_open = true;
   }
   if (!settings.time.empty()) read_duration(settings.time);
-  check_objectives(settings);
+  complete_objectives(settings);
   check_evaluator_options(settings, evaluator);
   check_strategy(settings, strategy);
   complete_strategy(settings, strategy, evaluator);
@@ -376,26 +382,15 @@ std::vector<Objective> study_objectives(const StudySettings& settings) {
   std::vector<Objective> objectives;
   const std::vector<StudyTask> tasks = study_tasks(settings);
   const std::size_t count = find_evaluator(settings.evaluator).trains ? tasks.size() : 1;
-  for (const std::string& measure : split_list(settings.objective)) {
-    for (std::size_t task = 0; task < (measure == "cost" ? 1 : count); ++task) {
-      const bool several = count > 1 && measure != "cost";
-      objectives.push_back({measure, task, several ? measure + " of " + tasks[task].name() : measure});
+  for (Objective objective : read_objectives(objective_text(settings))) {
+    const bool is_cost = objective.measure == "cost";
+    for (std::size_t task = 0; task < (is_cost ? 1 : count); ++task) {
+      objective.task = task;
+      if (count > 1 && !is_cost) objective.name = objective.measure + " of " + tasks[task].name();
+      objectives.push_back(objective);
     }
   }
   return objectives;
-}
-
-std::vector<std::string> split_list(std::string_view text) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    std::string_view part = text.substr(at, end - at);
-    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
-    if (!part.empty()) parts.emplace_back(part);
-    at = end + 1;
-  }
-  return parts;
 }
 
 }  // namespace actforge

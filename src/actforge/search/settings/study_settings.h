@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actforge/base/option_field.h"
+#include "actforge/base/split_list.h"
 #include "actforge/search/evaluators/evaluator.h"
 #include "actforge/search/strategies/race.h"
 #include "actforge/search/strategies/strategy_options.h"
@@ -31,6 +32,7 @@ struct StudySettings {
 
   std::string evaluator = "train";
   std::string objective = "accuracy";
+  std::string direction = "auto";  // stands with the objective, once completed
   EvaluatorOptions evaluate = {};  // its fields stand in the same section of a file
   std::string baseline = "relu(x)";
   std::string normal_form = "none";
@@ -52,6 +54,7 @@ struct StudySettings {
   double keep_one_in = 3;
 
   std::uint64_t workers = 1;
+  std::string gpus = "";
   std::uint64_t attempts = 3;
   double lease = 60;
 };
@@ -100,8 +103,5 @@ struct StudyTask {
 std::vector<StudyTask> study_tasks(const StudySettings& settings);
 
 std::vector<Objective> study_objectives(const StudySettings& settings);
-
-// "a, b" or "a,b"; no empty ones.
-std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace actforge

@@ -27,7 +27,7 @@ struct StrategySetup {
   std::size_t objectives = 1;
   Sameness sameness = Sameness::kOutputs;  // which functions count as equal; the log's too
   std::string normal_form = "none";        // in which functions are evaluated, hence compared by outputs
-  // Epochs after which a trial may be given up for its accuracy; 0: never, or what is measured is no accuracy.
+  // Epochs after which a trial may be given up for its score; 0: never, or it is a loss.
   std::uint64_t grace = 0;
   // Spectra of functions, and the conditions under which they were measured (spectrum_conditions.h). Without: there are
   // none.
@@ -53,7 +53,7 @@ class Strategy {
 
 // What else of a study a strategy's options depend on.
 struct StudyTraits {
-  bool by_loss = false;             // the first objective
+  bool by_loss = false;             // the first objective is no accuracy: its scores have no floor
   bool has_spectra = false;         // the evaluator trains a network, or looks up a benchmark with spectra
   std::string_view evaluator = {};  // its name
 };

@@ -29,4 +29,6 @@ std::string sqlite_title(const std::string& rest) { return std::filesystem::path
 
 std::string absolute_sqlite(const std::string& rest) { return std::filesystem::absolute(path_of(rest)).string(); }
 
+std::string sqlite_log_folder(const std::string& rest) { return path_of(rest) + ".logs"; }
+
 }  // namespace actforge

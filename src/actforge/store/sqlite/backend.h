@@ -11,5 +11,7 @@ bool sqlite_exists(const std::string& rest);
 // "study" of "folder/study.db".
 std::string sqlite_title(const std::string& rest);
 std::string absolute_sqlite(const std::string& rest);
+// "folder/study.db.logs"
+std::string sqlite_log_folder(const std::string& rest);
 
 }  // namespace actforge
