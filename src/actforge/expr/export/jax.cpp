@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "actforge/expr/export/export.h"
+#include "actforge/expr/export/header.h"
 #include "actforge/expr/export/helpers.h"
 #include "actforge/expr/export/python.h"
 #include "actforge/expr/language/print.h"
@@ -59,6 +60,8 @@ std::span<const Helper> helpers() {
   return list;
 }
 
+constexpr std::string_view kFaster = "jax.jit makes one pass over memory of its {n} operators.";
+
 std::string parameter_maker(const StepProgram& program) {
   std::string text = "def init_params(" + python_shape_arguments(program, "channels") + "):\n";
   text += "    \"\"\"The learnable parameters at their initial values.\n\n";
@@ -97,7 +100,8 @@ std::string write(const Expr& expr, const ExportOptions& options) {
   code += python_body(program, {&Spelling::jax, "jnp"}, 4);
   const std::string called = called_helpers(code, helpers());
   const bool imports_jax = (called + code).find("jax.") != std::string::npos;
-  return python_header(expr) + (imports_jax ? "import jax\n" : "") + "import jax.numpy as jnp\n\n\n" + called + code;
+  return export_header(expr, program, options, "# ", kFaster) + "\n" + (imports_jax ? "import jax\n" : "") +
+         "import jax.numpy as jnp\n\n\n" + called + code;
 }
 
 }  // namespace
