@@ -172,6 +172,23 @@ class Init(ProgramTest):
         self.assertEqual([n["name"] for n in again["nodes"]], [n["name"] for n in first["nodes"]])
         self.assertNotEqual((self.folder / "ready.onnx").read_bytes(), source.read_bytes())
 
+    def test_gives_the_weights_of_onnx_alone_by_their_names(self):
+        source = SEEDS / "fuzz_onnx" / "cnn_7"
+        (self.folder / "model.onnx").write_bytes(source.read_bytes())
+        self.wrote("model.onnx", "-o", "weights.safetensors", "--activation", "tanh(x)")
+        data = (self.folder / "weights.safetensors").read_bytes()
+        length = struct.unpack("<Q", data[:8])[0]
+        header = json.loads(data[8:8 + length])
+        names = set(header) - {"__metadata__"}
+        self.assertTrue(names)
+        for name in names:
+            self.assertIn(name.encode(), source.read_bytes())
+            self.assertEqual(header[name]["dtype"], "F32")
+        self.fails(USAGE, "would write ONNX", "model.onnx", "-o", "weights.json")
+        self.fails(USAGE, "weights.safetensors", "model.onnx", "-o", "never.onnx", "--activation", "tanh(x)")
+        (self.folder / "model.json").write_text(json.dumps(KERAS))
+        self.fails(USAGE, "would write Keras JSON", "model.json", "-o", "weights.safetensors")
+
     def test_weights_that_an_onnx_file_computes_are_named(self):
         (self.folder / "scaled.onnx").write_bytes(scaled_weights())
         run = self.run_program("init", "scaled.onnx", "-o", "ready.onnx")

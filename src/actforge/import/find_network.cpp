@@ -50,12 +50,6 @@ void check_options(const Network& network, const NetworkOptions& options) {
 constexpr std::string_view kNoNetwork =
     "it is neither a Keras model (what model.to_json() gives) nor a network of actforge (net show --json): ";
 
-bool has_ending(const std::string& path, std::string_view wanted) {
-  std::string ending = std::filesystem::path(path).extension();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == wanted;
-}
-
 // A network of our own, in either form, whatever the file is called.
 Network parse_own(std::string_view text, bool is_json, bool named_json) {
   try {
@@ -67,6 +61,12 @@ Network parse_own(std::string_view text, bool is_json, bool named_json) {
 }
 
 }  // namespace
+
+bool has_ending(const std::string& path, std::string_view wanted) {
+  std::string ending = std::filesystem::path(path).extension();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == wanted;
+}
 
 bool is_onnx_name(const std::string& path) { return has_ending(path, ".onnx"); }
 

@@ -49,7 +49,10 @@ FileValues InitSource::file_values() const {
   return [this](LayerId layer, std::size_t weight) { return onnx_->values(layer, weight); };
 }
 
-std::string_view InitSource::output_form() const { return onnx_ ? "ONNX" : keras_ ? "Keras JSON" : "safetensors"; }
+std::string_view InitSource::output_form(const std::string& path) const {
+  if (keras_) return "Keras JSON";
+  return onnx_ && !has_ending(path, ".safetensors") ? "ONNX" : "safetensors";
+}
 
 void InitSource::check_replaceable(const WeightPlan& plan) const {
   for (LayerId id = 0; onnx_ && id < network_.layers().size(); ++id) {
@@ -67,7 +70,9 @@ void InitSource::write(const std::string& path, const WeightPlan& plan, std::uin
     const auto new_values = [&](LayerId layer, std::size_t weight) {
       return is_drawn(plan, network_, layer, weight) ? draw(layer, weight) : std::vector<float>();
     };
-    onnx_->write(path, new_values, plan.shifts);
+    if (output_form(path) == "ONNX") return onnx_->write(path, new_values, plan.shifts);
+    TensorFile file = {.metadata = metadata(plan), .tensors = onnx_->tensors(new_values)};
+    write_tensor_file(path, file);
   } else if (keras_) {
     write_file(path, keras_->with_initialisers(keras_rows(plan, seed), plan.shifts));
   } else {
@@ -93,10 +98,14 @@ std::vector<KerasInitialiser> InitSource::keras_rows(const WeightPlan& plan, std
   return rows;
 }
 
+std::map<std::string, std::string> InitSource::metadata(const WeightPlan& plan) const {
+  std::map<std::string, std::string> metadata = {{"network", network_.name()}};
+  for (const auto& [id, shift] : plan.shifts) metadata["shift." + network_.layer(id).name] = number_text(shift);
+  return metadata;
+}
+
 void InitSource::write_tensors(const std::string& path, const WeightPlan& plan, const Draw& draw) const {
-  TensorFile file;
-  file.metadata["network"] = network_.name();
-  for (const auto& [id, shift] : plan.shifts) file.metadata["shift." + network_.layer(id).name] = number_text(shift);
+  TensorFile file = {.metadata = metadata(plan)};
   for (LayerId id = 0; id < network_.layers().size(); ++id) {
     const Layer& layer = network_.layer(id);
     if (layer.shares) continue;
