@@ -19,8 +19,8 @@ TEST(OnnxTensors, AreThoseOfTheFileInItsNamesAndOrder) {
   maker.node("Reshape", {"m", maker.integers("shape", {-1, 2})}, "y");
   maker.output("y");
   const std::vector<float> kernel = {1, 2, 3, 4, 5, 6};
-  const std::vector<NamedTensor> tensors =
-      maker.read().tensors([&](LayerId layer, std::size_t weight) { return layer == 1 && weight == 0 ? kernel : std::vector<float>(); });
+  const std::vector<NamedTensor> tensors = maker.read().tensors(
+      [&](LayerId layer, std::size_t weight) { return layer == 1 && weight == 0 ? kernel : std::vector<float>(); });
   ASSERT_NE(find(tensors, "fc.weight"), nullptr);
   EXPECT_EQ(find(tensors, "fc.weight")->values, kernel);  // an output per row, as PyTorch has it
   EXPECT_EQ(find(tensors, "fc.weight")->shape, (Shape{2, 3}));
@@ -52,6 +52,7 @@ TEST(OnnxTensors, ConstantNodesOfWeightsHaveTheNamesOfTheirOutputs) {
 struct Convolutions {
   std::string kernel = "onnx::Conv_20", bias = "onnx::Conv_21";
   bool has_bias = true, has_norm = false;
+  std::string output = "conv";
 };
 
 std::vector<std::string> warnings_of(const Convolutions& how) {
@@ -61,7 +62,7 @@ std::vector<std::string> warnings_of(const Convolutions& how) {
     const std::string number = i == 0 ? "" : "3";
     Names inputs = {signal, maker.weight(how.kernel + number, {3, 3, 3, 3})};
     if (how.has_bias) inputs.push_back(maker.weight(how.bias.empty() ? inputs[1] + "_bias" : how.bias + number, {3}));
-    signal = maker.node("Conv", inputs, "conv" + std::to_string(i));
+    signal = maker.node("Conv", inputs, how.output + std::to_string(i));
   }
   if (how.has_norm) {
     Names inputs = {signal};
@@ -84,9 +85,14 @@ TEST(OnnxWarnings, FoldedBatchNormalisationIsNamedWithTheCallThatKeepsIt) {
   }
 }
 
+TEST(OnnxWarnings, FoldedBatchNormalisationIsSeenWithoutABiasToo) {
+  EXPECT_EQ(warnings_of({.kernel = "conv.weight", .has_bias = false, .output = "getitem_"}).size(), 1u);
+  EXPECT_TRUE(warnings_of({.kernel = "conv.weight", .has_bias = false, .output = "conv2d_"}).empty());
+}
+
 TEST(OnnxWarnings, NothingIsSaidOfNetworksThatHaveTheirNormalisationOrNeverHadOne) {
   EXPECT_TRUE(warnings_of({.has_norm = true}).empty());
-  EXPECT_TRUE(warnings_of({.has_bias = false}).empty());
+  EXPECT_TRUE(warnings_of({.kernel = "w", .has_bias = false}).empty());
   EXPECT_TRUE(warnings_of({.kernel = "conv.weight", .bias = "conv.bias"}).empty());
   EXPECT_TRUE(warnings_of({.kernel = "conv2d/kernel", .bias = "conv2d/bias"}).empty());
 }

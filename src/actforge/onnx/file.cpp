@@ -83,7 +83,7 @@ std::vector<NamedTensor> OnnxFile::tensors(const NewValues& new_values) const {
 }
 
 std::vector<std::string> OnnxFile::warnings() const {
-  const std::string folded = folded_norm_warning(body_->imported);
+  const std::string folded = folded_norm_warning(*body_);
   return folded.empty() ? std::vector<std::string>() : std::vector<std::string>{folded};
 }
 
