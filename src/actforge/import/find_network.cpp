@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "actforge/base/error.h"
+#include "actforge/import/foreign_file.h"
 #include "actforge/keras/file.h"
 #include "actforge/net/graph/network_json.h"
 #include "actforge/net/graph/network_text.h"
@@ -74,6 +75,7 @@ Network find_network(const std::string& name_or_file, const NetworkOptions& opti
   const bool looks_like_file = name_or_file.find('/') != std::string::npos ||
                                name_or_file.find('.') != std::string::npos || std::filesystem::exists(name_or_file);
   if (find_architecture(name_or_file) || !looks_like_file) return build_network(name_or_file, options);
+  refuse_foreign(name_or_file);
   if (is_onnx_name(name_or_file)) {
     Network network = OnnxFile::read(name_or_file).network();
     check_options(network, options);

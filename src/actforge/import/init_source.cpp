@@ -6,6 +6,7 @@
 #include "actforge/base/error.h"
 #include "actforge/base/number_text.h"
 #include "actforge/import/find_network.h"
+#include "actforge/import/foreign_file.h"
 #include "actforge/net/graph/tensor_file.h"
 
 namespace actforge {
@@ -29,12 +30,14 @@ bool is_drawn(const WeightPlan& plan, const Network& network, LayerId layer, std
 }  // namespace
 
 std::optional<InitSource> InitSource::read(const std::string& path) {
+  if (find_architecture(path)) return std::nullopt;
+  refuse_foreign(path);
   InitSource source;
   if (is_onnx_name(path)) {
     source.onnx_ = OnnxFile::read(path);
     source.network_ = source.onnx_->network();
     source.notes_.assign(source.onnx_->notes().begin(), source.onnx_->notes().end());
-  } else if (!find_architecture(path) && looks_like_keras(path)) {
+  } else if (looks_like_keras(path)) {
     source.keras_ = KerasFile::read(path);
     source.network_ = source.keras_->network();
     source.notes_.assign(source.keras_->notes().begin(), source.keras_->notes().end());
