@@ -1,6 +1,7 @@
 #include "actforge/import/find_network.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -69,6 +70,14 @@ bool has_ending(const std::string& path, std::string_view wanted) {
   return ending == wanted;
 }
 
+bool is_zip(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::array<char, 4> mark{};
+  std::ifstream(path, std::ios::binary).read(mark.data(), mark.size());
+  return std::string_view(mark.data(), mark.size()) == "PK\x03\x04";
+}
+
 bool is_onnx_name(const std::string& path) { return has_ending(path, ".onnx"); }
 
 Network find_network(const std::string& name_or_file, const NetworkOptions& options) {
@@ -78,6 +87,11 @@ Network find_network(const std::string& name_or_file, const NetworkOptions& opti
   refuse_foreign(name_or_file);
   if (is_onnx_name(name_or_file)) {
     Network network = OnnxFile::read(name_or_file).network();
+    check_options(network, options);
+    return network;
+  }
+  if (is_zip(name_or_file)) {
+    Network network = KerasFile::read(name_or_file).network();
     check_options(network, options);
     return network;
   }

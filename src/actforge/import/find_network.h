@@ -15,6 +15,9 @@ Network find_network(const std::string& name_or_file, const NetworkOptions& opti
 // Whether a file's name ends like that, in letters of either case: ".onnx".
 bool has_ending(const std::string& path, std::string_view ending);
 
+// Whether a file begins as zip archives do.
+bool is_zip(const std::string& path);
+
 // Whether a file is taken for ONNX.
 bool is_onnx_name(const std::string& path);
 

@@ -37,7 +37,7 @@ std::optional<InitSource> InitSource::read(const std::string& path) {
     source.onnx_ = OnnxFile::read(path);
     source.network_ = source.onnx_->network();
     source.notes_.assign(source.onnx_->notes().begin(), source.onnx_->notes().end());
-  } else if (looks_like_keras(path)) {
+  } else if (is_zip(path) || looks_like_keras(path)) {
     source.keras_ = KerasFile::read(path);
     source.network_ = source.keras_->network();
     source.notes_.assign(source.keras_->notes().begin(), source.keras_->notes().end());
@@ -53,7 +53,7 @@ FileValues InitSource::file_values() const {
 }
 
 std::string_view InitSource::output_form(const std::string& path) const {
-  if (keras_) return "Keras JSON";
+  if (keras_) return keras_->is_archive() ? "Keras archive" : "Keras JSON";
   return onnx_ && !has_ending(path, ".safetensors") ? "ONNX" : "safetensors";
 }
 
@@ -76,6 +76,15 @@ void InitSource::write(const std::string& path, const WeightPlan& plan, std::uin
     if (output_form(path) == "ONNX") return onnx_->write(path, new_values, plan.shifts);
     TensorFile file = {.metadata = metadata(plan), .tensors = onnx_->tensors(new_values)};
     write_tensor_file(path, file);
+  } else if (keras_ && keras_->is_archive()) {
+    if (!plan.shifts.empty()) {
+      throw Error(
+          ErrorCode::kBadInput,
+          "the shifts of this method are layers of their own; write them into the model's JSON (model.to_json())");
+    }
+    write_file(path, keras_->archive_with([&](LayerId layer, std::size_t weight) {
+      return is_drawn(plan, network_, layer, weight) ? draw(layer, weight) : std::vector<float>();
+    }));
   } else if (keras_) {
     write_file(path, keras_->with_initialisers(keras_rows(plan, seed), plan.shifts));
   } else {

@@ -56,7 +56,7 @@ void check_output(const Options& options, const InitSource& source) {
                 "first ('actforge fn export'), or write the weights alone (-o weights.safetensors)");
   }
   constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
-      {".onnx", "ONNX"}, {".json", "Keras JSON"}, {".safetensors", "safetensors"}};
+      {".onnx", "ONNX"}, {".json", "Keras JSON"}, {".keras", "Keras archive"}, {".safetensors", "safetensors"}};
   for (const auto& [ending, says] : kEndings) {
     if (!has_ending(options.output, ending) || says == form) continue;
     throw Error(ErrorCode::kUsage,
@@ -117,7 +117,8 @@ void write_weights(const Options& options, const InitSource& source, const Weigh
     });
   }
   if (source.is_keras()) {
-    throw Error(ErrorCode::kUsage, "Keras JSON holds rules for weights, not weights; lsuv has no rule");
+    throw Error(ErrorCode::kUsage,
+                "Keras files get rules for weights, or weights that are drawn by them; lsuv has no rule");
   }
   const Interrupt interrupt;
   const auto weights = libtorch().weights_by_samples(source.network(), plan, options.input, source.file_values(),
