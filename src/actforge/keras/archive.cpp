@@ -84,6 +84,7 @@ std::string KerasFile::archive_with(const NewValues& new_values) const {
   const ZipEntry* entry = find_zip_entry(entries, kWeights);
   if (entry == nullptr)
     refuse("the archive has no " + std::string(kWeights) + "; save the model again with its weights");
+  if (entry->deflated) refuse("the archive has its weights compressed; Keras saves them as they are");
   std::string weights = zip_content(archive, *entry, archive.size());
   const Datasets datasets = hdf5_datasets(weights);
   for (LayerId id = 0; id < network().layers().size(); ++id) {
