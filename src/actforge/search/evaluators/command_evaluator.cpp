@@ -90,7 +90,8 @@ std::vector<Placeholder> placeholders(const std::string& command) {
   for (std::size_t at = command.find('{'); at != std::string::npos; at = command.find('{', at + 1)) {
     std::size_t end = at + 1;
     while (end < command.size() &&
-           (std::islower(static_cast<unsigned char>(command[end])) != 0 || command[end] == '_')) {
+           (std::islower(static_cast<unsigned char>(command[end])) != 0 ||
+            std::isdigit(static_cast<unsigned char>(command[end])) != 0 || command[end] == '_')) {
       ++end;
     }
     const bool is_variable = at > 0 && command[at - 1] == '$';
