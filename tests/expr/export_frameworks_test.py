@@ -204,6 +204,8 @@ class Jax:
         assert eager.shape == image.shape
         assert jnp.allclose(jax.jit(f)(image, params), eager, rtol=1e-12), "jit differs"
         assert f(image, module.init_params()).shape == image.shape, "shared parameters"
+        single = {name: value.astype(jnp.float32) for name, value in params.items()}
+        assert f(image.astype(jnp.bfloat16), single).dtype == jnp.bfloat16, "bfloat16"
 
 
 class Keras:

@@ -53,7 +53,7 @@ FileValues InitSource::file_values() const {
 }
 
 std::string_view InitSource::output_form(const std::string& path) const {
-  if (keras_) return keras_->is_archive() ? "Keras archive" : "Keras JSON";
+  if (keras_) return keras_->is_archive() && !has_ending(path, ".json") ? "Keras archive" : "Keras JSON";
   return onnx_ && !has_ending(path, ".safetensors") ? "ONNX" : "safetensors";
 }
 
@@ -76,11 +76,11 @@ void InitSource::write(const std::string& path, const WeightPlan& plan, std::uin
     if (output_form(path) == "ONNX") return onnx_->write(path, new_values, plan.shifts);
     TensorFile file = {.metadata = metadata(plan), .tensors = onnx_->tensors(new_values)};
     write_tensor_file(path, file);
-  } else if (keras_ && keras_->is_archive()) {
+  } else if (output_form(path) == "Keras archive") {
     if (!plan.shifts.empty()) {
-      throw Error(
-          ErrorCode::kBadInput,
-          "the shifts of this method are layers of their own; write them into the model's JSON (model.to_json())");
+      throw Error(ErrorCode::kBadInput,
+                  "the shifts of this method are layers of their own, for which an archive has no place; write JSON "
+                  "(-o model.json)");
     }
     write_file(path, keras_->archive_with([&](LayerId layer, std::size_t weight) {
       return is_drawn(plan, network_, layer, weight) ? draw(layer, weight) : std::vector<float>();

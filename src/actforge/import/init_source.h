@@ -33,7 +33,8 @@ class InitSource {
   void write(const std::string& path, const WeightPlan& plan, std::uint64_t seed, const Draw& draw) const;
   // Throws Error (kBadInput) where write() would have to leave a weight as it is.
   void check_replaceable(const WeightPlan& plan) const;
-  // What write() makes of a file of this name: "ONNX", "Keras JSON", "Keras archive", "safetensors".
+  // What write() makes of a file of this name: "ONNX", "Keras JSON", "Keras archive", "safetensors". What a source can
+  // become besides its own form is chosen by the ending: .safetensors for ONNX, .json for an archive of Keras.
   std::string_view output_form(const std::string& path) const;
   bool is_onnx() const { return onnx_.has_value(); }
   bool is_keras() const { return keras_.has_value(); }

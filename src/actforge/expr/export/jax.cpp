@@ -12,6 +12,13 @@ namespace {
 
 std::span<const Helper> helpers() {
   static const std::vector<Helper> list = {
+      {"_like", R"(def _like(value, x):
+    """In the type of x, so that short types stay short."""
+    dtype = jnp.result_type(x)
+    return value.astype(dtype) if jnp.issubdtype(dtype, jnp.floating) else value
+
+
+)"},
       {"_sinc", R"(def _sinc(a):
     """sin(a)/a, by its series near 0, where the slope of the quotient cancels."""
     is_near = jnp.abs(a) < 0.1
@@ -95,7 +102,7 @@ std::string write(const Expr& expr, const ExportOptions& options) {
   for (std::size_t i = 0; i < program.parameters.size(); ++i) {
     if (!program.uses(Operand::Kind::kParameter, i)) continue;
     const std::string name = parameter_name(program.parameters[i].index);
-    code += "    " + name + " = params[\"" + name + "\"]\n";
+    code += "    " + name + " = _like(params[\"" + name + "\"], x)\n";
   }
   code += python_body(program, {&Spelling::jax, "jnp"}, 4);
   const std::string called = called_helpers(code, helpers());
