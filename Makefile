@@ -33,9 +33,10 @@ build: ## build build/actforge, its tests and its benchmarks
 	@scripts/setup build run test
 	$(call build_preset,release)
 
-# Exported code is executed by the frameworks of that Python; without it those tests are skipped.
+# Exported code is executed by the frameworks of those Pythons; without them those tests are skipped.
 test: build ## run all tests, and again under the sanitizers but for long calculations
-	ACTFORGE_FRAMEWORKS_PYTHON="$$(scripts/python-environment frameworks)" && export ACTFORGE_FRAMEWORKS_PYTHON && $(call test_preset,release)
+	ACTFORGE_FRAMEWORKS_PYTHON="$$(scripts/python-environment frameworks)" && export ACTFORGE_FRAMEWORKS_PYTHON && \
+	ACTFORGE_KERAS2_PYTHON="$$(scripts/python-environment keras2)" && export ACTFORGE_KERAS2_PYTHON && $(call test_preset,release)
 	$(call build_preset,asan)
 	$(call test_preset,asan-short)
 	$(call build_preset,tsan,$(FIXED_ADDRESSES))

@@ -18,7 +18,7 @@ if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
 endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-foreach(framework pytorch keras jax onnx)
+foreach(framework pytorch keras keras2 tensorflow jax onnx)
   add_test(NAME export_${framework}
            COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/export_frameworks_test.py ${framework}
                    --driver $<TARGET_FILE:export_driver> --list ${export_list} --root ${PROJECT_SOURCE_DIR})

@@ -2,10 +2,11 @@
 """Executes exported functions in the framework they were written for, and compares values and derivatives with the
 double-precision reference of the library.
 
-  export_frameworks_test.py pytorch|keras|jax|onnx --driver EXPORT_DRIVER --list EXPRESSIONS --root SOURCE_TREE
+  export_frameworks_test.py pytorch|keras|keras2|tensorflow|jax|onnx --driver EXPORT_DRIVER --list EXPRESSIONS --root SOURCE_TREE
 
-Exit code 77: the framework is not installed. The Python that has Keras, JAX and onnxruntime is the one named by
-ACTFORGE_FRAMEWORKS_PYTHON, or else the one that scripts/python-environment made.
+Exit code 77: the framework is not installed. The Python that has Keras 3, JAX and onnxruntime is the one named by
+ACTFORGE_FRAMEWORKS_PYTHON, that with Keras 2 and TensorFlow by ACTFORGE_KERAS2_PYTHON, or else those that
+scripts/python-environment made.
 """
 
 import argparse
@@ -102,6 +103,56 @@ class PyTorch:
             assert torch.equal(single(image[:, channel : channel + 1]), y[:, channel : channel + 1]), "channel mixed up"
         assert make()(image).shape == image.shape, "shared parameters"
         assert make().float()(image.float()).dtype == torch.float32, "float32"
+        self.one_constructor(folder, cases)
+        self.channels_of_tokens(folder, cases)
+        self.short_types(folder, cases)
+
+    def one_constructor(self, folder, cases):
+        """The same call makes every module, with parameters or without."""
+        for case in cases:
+            make = getattr(load_module(folder / "pytorch" / (case["name"] + ".py")), case["name"])
+            module = make(num_channels=3, neuron_shape=(3, 4), channel_dim=1, inplace=True)
+            assert "num_channels" in make.__doc__ and "channel_dim" in make.__doc__, "not documented"
+            assert {p.numel() for p in module.parameters()} <= {1, 3, 12}, case["call"]
+
+    def channels_of_tokens(self, folder, cases):
+        """(batch, tokens, channels): the last dimension if that is asked for, never a guess, and errors that say so."""
+        torch = self.torch
+        case = next(c for c in cases if scopes_of(c) == {"channel"})
+        make = getattr(load_module(folder / "pytorch" / (case["name"] + ".py")), case["name"])
+        for tokens in (5, 3):  # as many tokens as channels too
+            x = torch.randn(2, tokens, 3)
+            module = make(num_channels=3, channel_dim=-1)
+            for parameter in module.parameters():
+                torch.nn.init.normal_(parameter)
+            other = make(num_channels=3, channel_dim=1)
+            other.load_state_dict(module.state_dict())
+            wanted = other(x.transpose(1, 2)).transpose(1, 2)
+            assert torch.equal(module(x), wanted), "channels are not the last dimension"
+            assert torch.equal(torch.jit.script(module)(x), wanted), "scripted"
+            assert not torch.equal(make(num_channels=3, channel_dim=2)(x), wanted), "weights are not used"
+        for wrong, x in ((make(num_channels=3), torch.randn(2, 3, 3)), (make(num_channels=3), torch.randn(2, 4, 5, 5)),
+                         (make(num_channels=3, channel_dim=4), torch.randn(2, 3))):
+            try:
+                wrong(x)
+            except ValueError as error:
+                assert "channel_dim" in str(error), error
+                continue
+            raise AssertionError(f"took {tuple(x.shape)}")
+
+    def short_types(self, folder, cases):
+        """bfloat16 stays bfloat16: as it comes, and out of autocast, whose layers give it while parameters are float32."""
+        torch = self.torch
+        for case in cases:
+            if "mish" in case["call"] and torch.__version__.startswith("1."):
+                continue  # has no short types there
+            make = getattr(load_module(folder / "pytorch" / (case["name"] + ".py")), case["name"])
+            module = make().float()
+            assert module(torch.randn(2, 3, dtype=torch.float32).to(torch.bfloat16)).dtype == torch.bfloat16, case["call"]
+            layer = torch.nn.Linear(4, 3).float()
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                y = module(layer(torch.randn(2, 4, dtype=torch.float32)))
+            assert y.dtype == torch.bfloat16, f"autocast makes {y.dtype} of {case['call']}"
 
 
 class Jax:
@@ -153,6 +204,8 @@ class Jax:
         assert eager.shape == image.shape
         assert jnp.allclose(jax.jit(f)(image, params), eager, rtol=1e-12), "jit differs"
         assert f(image, module.init_params()).shape == image.shape, "shared parameters"
+        single = {name: value.astype(jnp.float32) for name, value in params.items()}
+        assert f(image.astype(jnp.bfloat16), single).dtype == jnp.bfloat16, "bfloat16"
 
 
 class Keras:
@@ -200,11 +253,104 @@ class Keras:
         path = folder / "saved.keras"
         model.save(path)
         assert jnp.array_equal(keras.saving.load_model(path)(image), y), "differs after saving"
+        assert type(layer)(dtype="mixed_bfloat16")(image).dtype == jnp.bfloat16, "mixed precision"
         try:
             type(layer)().build((None, None, 3))
         except ValueError:
             return
         raise AssertionError("took an unknown shape for parameters per neuron")
+
+
+class TensorFlow:
+    """Double precision, as operators run one by one and as tf.function compiles them. At a tie one side has the whole
+    slope, where others give both a half."""
+
+    one_side_of_ties = True
+    rtol, atol, slope_atol, largest = 1e-6, 1e-9, 1e-9, 1e150
+
+    def __init__(self):
+        os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+        import tensorflow
+
+        self.tf = tensorflow
+
+    def make(self, folder, case, size):
+        make = getattr(load_module(folder / "tensorflow" / (case["name"] + ".py")), case["name"])
+        return make(channels=size, neuron_shape=(size,), dtype=self.tf.float64)
+
+    def run(self, folder, case, x):
+        tf = self.tf
+        module = self.make(folder, case, len(x))
+        point = tf.constant([x], dtype=tf.float64)
+        variables = list(module.trainable_variables)
+        with tf.GradientTape() as tape:
+            tape.watch(point)
+            y = module(point)
+        slopes = tape.gradient(y, [point, *variables], unconnected_gradients="zero")
+        assert y.shape == point.shape, f"shape {y.shape}"
+        assert y.dtype == tf.float64, f"type {y.dtype}"
+        lists = [slope.numpy().ravel().tolist() for slope in slopes]
+        return Answer(y.numpy().ravel().tolist(), lists[0], dict(zip([v.name.split(":")[0] for v in variables], lists[1:])))
+
+    def extra(self, folder, cases):
+        tf = self.tf
+        case = next(c for c in cases if scopes_of(c) == {"layer", "channel", "neuron"})
+        make = getattr(load_module(folder / "tensorflow" / (case["name"] + ".py")), case["name"])
+        image = tf.random.stateless_normal((2, 4, 5, 3), seed=(1, 2))
+        module = make(channels=3, neuron_shape=(4, 5, 3))
+        assert {tuple(v.shape) for v in module.trainable_variables} == {(1,), (3,), (4, 5, 3)}, "shapes"
+        eager = module(image)
+        compiled = tf.function(module, jit_compile=True)(image)
+        assert float(tf.reduce_max(tf.abs(compiled - eager))) < 1e-5, "tf.function differs"
+        assert make()(image).shape == image.shape, "shared parameters"
+        assert make()(tf.cast(image, tf.bfloat16)).dtype == tf.bfloat16, "bfloat16"
+
+
+class Keras2:
+    """Float32, Keras' default, on TensorFlow."""
+
+    one_side_of_ties = True
+    rtol, atol, slope_atol, largest = 2e-5, 2e-6, 2e-5, 1e12
+
+    def __init__(self):
+        os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+        import keras
+        import tensorflow
+
+        self.tf = tensorflow
+        if not keras.__version__.startswith("2."):
+            raise ImportError("Keras 2 is wanted")
+
+    def run(self, folder, case, x):
+        tf = self.tf
+        layer = getattr(load_module(folder / "keras2" / (case["name"] + ".py")), case["name"])()
+        point = tf.constant([x], dtype=tf.float32)
+        with tf.GradientTape() as tape:
+            tape.watch(point)
+            y = layer(point)
+        weights = layer.trainable_variables
+        slopes = tape.gradient(y, [point, *weights], unconnected_gradients="zero")
+        assert y.shape == point.shape, f"shape {y.shape}"
+        lists = [slope.numpy().ravel().tolist() for slope in slopes]
+        names = [weight.name.split("/")[-1].split(":")[0] for weight in weights]
+        return Answer(y.numpy().ravel().tolist(), lists[0], dict(zip(names, lists[1:])))
+
+    def extra(self, folder, cases):
+        """A model with the layer survives being saved, and mixed precision."""
+        tf = self.tf
+        case = next(c for c in cases if scopes_of(c) == {"layer", "channel", "neuron"})
+        make = getattr(load_module(folder / "keras2" / (case["name"] + ".py")), case["name"])
+        image = tf.random.stateless_normal((2, 4, 5, 3), seed=(1, 2))
+        model = tf.keras.Sequential([tf.keras.Input((4, 5, 3)), make()])
+        y = model(image)
+        for name in ("saved.keras", "saved.h5"):
+            model.save(folder / name)
+            again = tf.keras.models.load_model(folder / name)
+            assert bool(tf.reduce_all(again(image) == y)), f"differs after saving as {name}"
+        model.compile(loss="mse", optimizer="sgd", jit_compile=True)
+        assert model.predict(image, verbose=0).shape == image.shape
+        mixed = make(dtype="mixed_bfloat16")
+        assert mixed(image).dtype == tf.bfloat16 and mixed.beta.dtype == tf.float32, "mixed precision"
 
 
 class Onnx:
@@ -248,7 +394,9 @@ class Onnx:
         assert all(self.numpy.array_equal(answers[0], y) for y in answers), "shape changes the values"
 
 
-FRAMEWORKS = {"pytorch": PyTorch, "jax": Jax, "keras": Keras, "onnx": Onnx}
+FRAMEWORKS = {"pytorch": PyTorch, "jax": Jax, "keras": Keras, "onnx": Onnx, "keras2": Keras2, "tensorflow": TensorFlow}
+# Where each is found, if not in the Python that runs this: a list of scripts/requirements.
+ENVIRONMENTS = {"jax": "frameworks", "keras": "frameworks", "onnx": "frameworks", "keras2": "keras2", "tensorflow": "keras2"}
 
 
 # ---- comparison with the reference
@@ -292,6 +440,8 @@ class Comparison:
             if not is_finite(w) or self.overflows(case, i):
                 continue
             self.compared += 1
+            if getattr(self.framework, "one_side_of_ties", False) and ("max" in case["call"] or "min" in case["call"]):
+                is_smooth = is_smooth and not any(self.close(g, other, atol, case["largest"][i]) for other in (0, 2 * w))
             if (is_smooth or self.has_conventions(case)) and not self.close(g, w, atol, case["largest"][i]):
                 self.report(case, f"slope along {name} at {at} is {g}, not {w}")
             elif g != g or abs(g) == float("inf"):
@@ -341,13 +491,19 @@ def run(name, driver, list_file):
     return 1 if comparison.problems or comparison.compared < 1000 else 0
 
 
-def frameworks_python(root):
-    named = os.environ.get("ACTFORGE_FRAMEWORKS_PYTHON")
+def variable_of(environment):
+    return f"ACTFORGE_{environment.upper()}_PYTHON"
+
+
+def python_of(environment, root):
+    variable = variable_of(environment)
+    named = os.environ.get(variable)
     if named:
         if not os.access(named, os.X_OK):
-            sys.exit(f"ACTFORGE_FRAMEWORKS_PYTHON names {named}, which is no program")
+            sys.exit(f"{variable} names {named}, which is no program")
         return named
-    found = subprocess.run([str(pathlib.Path(root, "scripts/python-environment")), "--find", "frameworks"], capture_output=True, text=True)
+    command = [str(pathlib.Path(root, "scripts/python-environment")), "--find", environment]
+    found = subprocess.run(command, capture_output=True, text=True)
     lines = found.stdout.split()
     return lines[-1] if found.returncode == 0 and lines else None
 
@@ -360,10 +516,11 @@ def main():
     parser.add_argument("--root", required=True)
     parser.add_argument("--here", action="store_true", help="with the Python that runs this, whichever it is")
     arguments = parser.parse_args()
-    if arguments.framework != "pytorch" and not arguments.here:
-        python = frameworks_python(arguments.root)
+    environment = ENVIRONMENTS.get(arguments.framework)
+    if environment and not arguments.here:
+        python = python_of(environment, arguments.root)
         if python is None:
-            skip(f"{arguments.framework}: no Python with it; run scripts/python-environment frameworks or set ACTFORGE_FRAMEWORKS_PYTHON")
+            skip(f"{arguments.framework}: no Python with it; run scripts/python-environment {environment} or set {variable_of(environment)}")
         os.execv(python, [python, *sys.argv, "--here"])
     warnings.simplefilter("ignore", DeprecationWarning)
     return run(arguments.framework, arguments.driver, arguments.list)

@@ -88,21 +88,59 @@ TEST(Export, SharedPartsAreWrittenOnce) {
 }
 
 TEST(Export, AsksOnlyForTheShapesItNeeds) {
-  EXPECT_FALSE(contains(exported("swish(x)", "pytorch"), "__init__"));
   EXPECT_FALSE(contains(exported("swish(x)", "jax"), "params"));
-  EXPECT_TRUE(contains(exported("swish(alpha[1,layer](x))", "pytorch"), "def __init__(self):"));
-  EXPECT_TRUE(contains(exported("swish(alpha(x))", "pytorch"), "def __init__(self, num_channels=None):"));
-  EXPECT_TRUE(contains(exported("swish(alpha(x))", "pytorch", {.scope = Scope::kNeuron}),
-                       "def __init__(self, neuron_shape=None):"));
   EXPECT_TRUE(contains(exported("alpha(beta[1,neuron](x))", "jax"), "init_params(channels=None, neuron_shape=None):"));
 }
 
+TEST(Export, ModulesOfPyTorchHaveOneConstructor) {
+  for (const char* text : {"swish(x)", "swish(alpha[1,layer](x))", "swish(alpha(x))", "swish(alpha[1,neuron](x))"}) {
+    EXPECT_TRUE(contains(exported(text, "pytorch"),
+                         "def __init__(self, num_channels=None, neuron_shape=None, channel_dim=None, inplace=False):"))
+        << text;
+    EXPECT_TRUE(contains(exported(text, "tensorflow"),
+                         "def __init__(self, channels=None, neuron_shape=None, dtype=tf.float32, name=None):"))
+        << text;
+  }
+}
+
+TEST(Export, TheHeadSaysWhatTheFunctionCostsAndHowToMakeItFaster) {
+  const ExportOptions options = {.name = "Found",
+                                 .cost = FunctionCost{.function = 1.5, .relu = 0.25, .target = "AVX2"}};
+  for (const ExportTarget& target : export_targets()) {
+    const std::string several = exported("mul(tanh(x),softsign(x))", target.name, options);
+    EXPECT_TRUE(contains(several, "6 times ReLU (1.5 against 0.25 ns per number")) << target.name;
+    EXPECT_EQ(contains(several, "Faster: "), target.name != "latex") << target.name;
+    EXPECT_FALSE(contains(exported("tanh(x)", target.name, options), "Faster: ")) << target.name;
+    EXPECT_FALSE(contains(exported("tanh(x)", target.name), "times ReLU")) << target.name;
+  }
+  EXPECT_TRUE(contains(exported("mul(tanh(x),softsign(x))", "pytorch", options), "torch.compile(Found())"));
+}
+
+TEST(Export, TheHeadNamesAnOperatorThatHasTheSameValues) {
+  EXPECT_TRUE(contains(exported("mul(x,tanh(softplus(x)))", "pytorch"), "# Cheaper: mish(x) has the same values.\n"));
+  for (const char* text : {"mul(tanh(x),softsign(x))", "mul(x,sigmoid(alpha(x)))", "mish(x)"}) {
+    EXPECT_FALSE(contains(exported(text, "pytorch"), "Cheaper")) << text;
+  }
+}
+
+TEST(Export, CostIsMeasuredBesideReLU) {
+  const FunctionCost cost = measure_cost(parse("mul(tanh(x),erf(x))"));
+  EXPECT_GT(cost.relu, 0);
+  EXPECT_GT(cost.times_relu(), 1);
+  EXPECT_TRUE(contains(cost_text(cost), " times ReLU ("));
+}
+
 TEST(Export, HelpersComeOnlyWhenCalled) {
-  for (const char* target : {"pytorch", "keras", "jax"}) {
-    EXPECT_FALSE(contains(exported("mul(sigmoid(x),tanh(x))", target), "def _")) << target;
+  for (const char* target : {"keras", "keras2", "tensorflow", "jax"}) {
+    EXPECT_FALSE(contains(exported("mul(sigmoid(x),tanh(x))", target), "\ndef _")) << target;
     EXPECT_TRUE(contains(exported("pow(x,cosh(x))", target), "def _pow(")) << target;
   }
+  EXPECT_FALSE(contains(exported("mul(sigmoid(x),tanh(x))", "pytorch"), "def _sqrt"));
+  EXPECT_TRUE(contains(exported("pow(x,cosh(x))", "pytorch"), "def _pow("));
+  EXPECT_FALSE(contains(exported("swish(alpha[1,layer](x))", "pytorch"), "def _per_channel"));
   EXPECT_TRUE(contains(exported("bessel_i0e(x)", "keras"), "def _polynomial("));
+  EXPECT_TRUE(contains(exported("bessel_i0e(x)", "keras2"), "tf.math.bessel_i0e("));
+  EXPECT_FALSE(contains(exported("bessel_i0e(x)", "keras2"), "def _polynomial("));
   EXPECT_FALSE(contains(exported("add(x,abs(x))", "cpp"), "softplus"));
 }
 

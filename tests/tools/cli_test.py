@@ -26,7 +26,7 @@ VERBS = {
     "bench": ["swish(x)", "--elements", "4096", "--rounds", "2"],
     "list": [],
 }
-TARGETS = ["pytorch", "keras", "jax", "onnx", "cpp", "latex"]
+TARGETS = ["pytorch", "keras", "keras2", "tensorflow", "jax", "onnx", "cpp", "latex"]
 
 
 class ProgramTest(cli_runner.ProgramTest):
@@ -226,6 +226,13 @@ class Show(ProgramTest):
         shown = dict(line.split(None, 1) for line in self.text("show", "prelu(x)").splitlines())
         self.assertEqual(shown["call"], "prelu(x)")
         self.assertIn("alpha from 0.25 per neuron", shown["parameters"])
+        self.assertRegex(shown["cost"], r"^[\d.]+ times ReLU \(")
+
+    def test_cost(self):
+        tanh = self.json("show", "tanh(x)*erf(x)")["cost"]
+        self.assertGreater(tanh["times_relu"], 1)
+        self.assertAlmostEqual(tanh["times_relu"], tanh["ns"] / tanh["relu_ns"])
+        self.assertIn(tanh["instruction_set"], self.text("show", "x"))
 
 
 class Eval(ProgramTest):
@@ -395,8 +402,8 @@ class Export(ProgramTest):
 
     def test_file_is_what_stdout_is(self):
         for target in TARGETS:
-            printed = self.answer("export", self.EXPRESSION, "--to", target)
-            done = self.run_program("fn", "export", self.EXPRESSION, "--to", target, "-o", "out")
+            printed = self.answer("export", self.EXPRESSION, "--to", target, "--no-cost")
+            done = self.run_program("fn", "export", self.EXPRESSION, "--to", target, "--no-cost", "-o", "out")
             self.assertEqual((done.returncode, done.stdout, done.stderr), (DONE, b"", b"wrote out\n"))
             self.assertEqual((self.folder / "out").read_bytes(), printed, target)
             self.assertGreater(len(printed), 20)
@@ -404,16 +411,24 @@ class Export(ProgramTest):
     def test_json(self):
         for target in TARGETS:
             if target != "onnx":
-                got = self.json("export", self.EXPRESSION, "--to", target)
-                self.assertEqual(got, {"target": target, "text": self.text("export", self.EXPRESSION, "--to", target)})
+                got = self.json("export", self.EXPRESSION, "--to", target, "--no-cost")
+                text = self.text("export", self.EXPRESSION, "--to", target, "--no-cost")
+                self.assertEqual(got, {"target": target, "text": text})
         got = self.json("export", self.EXPRESSION, "--to", "onnx", "-o", "m.onnx")
         self.assertEqual(got, {"target": "onnx", "file": "m.onnx", "bytes": (self.folder / "m.onnx").stat().st_size})
         self.assertIn("-o", self.refusal(USAGE, "fn", "export", "x", "--to", "onnx", "--json"))
 
     def test_python_is_python(self):
-        for target, kind in (("pytorch", ast.ClassDef), ("keras", ast.ClassDef), ("jax", ast.FunctionDef)):
+        for target, kind in (("pytorch", ast.ClassDef), ("keras", ast.ClassDef), ("keras2", ast.ClassDef),
+                             ("tensorflow", ast.ClassDef), ("jax", ast.FunctionDef)):
             module = ast.parse(self.text("export", self.EXPRESSION, "--to", target, "--name", "Found"))
             self.assertIn("Found", [node.name for node in module.body if isinstance(node, kind)], target)
+
+    def test_head_says_what_it_costs(self):
+        for target in TARGETS:
+            head = self.answer("export", self.EXPRESSION, "--to", target).decode(errors="replace")
+            self.assertRegex(head, r"Cost, measured by actforge: [\d.]+ times ReLU \([\d.]+ against [\d.]+ ns", target)
+            self.assertNotIn("measured", self.answer("export", self.EXPRESSION, "--to", target, "--no-cost").decode(errors="replace"))
 
     def test_onnx(self):
         plain, inline = (self.answer("export", "swish(x)", "--to", "onnx", "--onnx-style", style)

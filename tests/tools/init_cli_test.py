@@ -172,6 +172,49 @@ class Init(ProgramTest):
         self.assertEqual([n["name"] for n in again["nodes"]], [n["name"] for n in first["nodes"]])
         self.assertNotEqual((self.folder / "ready.onnx").read_bytes(), source.read_bytes())
 
+    def test_takes_and_gives_keras_archives(self):
+        for version in ("keras2", "keras3"):
+            source = SEEDS / "fuzz_keras_archive" / f"{version}.keras"
+            (self.folder / "model.keras").write_bytes(source.read_bytes())
+            self.wrote("model.keras", "-o", "ready.keras")
+            ready = (self.folder / "ready.keras").read_bytes()
+            self.assertEqual(len(ready), source.stat().st_size)
+            self.assertNotEqual(ready, source.read_bytes())
+            self.wrote("model.keras", "-o", "again.keras")
+            self.assertEqual((self.folder / "again.keras").read_bytes(), ready)
+            self.fails(USAGE, "would write Keras archive", "model.keras", "-o", "ready.onnx")
+            self.fails(BAD_INPUT, "-o model.json", "model.keras", "-o", "never.keras", "--method", "autoinit++")
+            self.wrote("model.keras", "-o", "ready.json", "--method", "autoinit++")
+            self.assertEqual(json.loads((self.folder / "ready.json").read_text())["config"]["name"], "small")
+            (self.folder / "broken.keras").write_bytes(ready[:-30])
+            self.fails(BAD_INPUT, "broken.keras: the zip archive is truncated", "broken.keras", "-o", "never.keras")
+            self.fails(USAGE, "lsuv has no rule", "model.keras", "-o", "never.keras", "--method", "lsuv")
+        (self.folder / "model.json").write_text(json.dumps(KERAS))
+        self.fails(USAGE, "would write Keras JSON", "model.json", "-o", "never.keras")
+        self.assertFalse((self.folder / "never.keras").exists())
+
+    def test_recognises_files_of_others(self):
+        (self.folder / "net.onnx").write_bytes(b"PK\x03\x04 net/data.pkl")
+        self.fails(BAD_INPUT, "'net.onnx' is a checkpoint of PyTorch", "net.onnx", "-o", "never.onnx")
+        self.fails(BAD_INPUT, 'torch.load("net.onnx")', "net.onnx")
+
+    def test_gives_the_weights_of_onnx_alone_by_their_names(self):
+        source = SEEDS / "fuzz_onnx" / "cnn_7"
+        (self.folder / "model.onnx").write_bytes(source.read_bytes())
+        self.wrote("model.onnx", "-o", "weights.safetensors", "--activation", "tanh(x)")
+        data = (self.folder / "weights.safetensors").read_bytes()
+        length = struct.unpack("<Q", data[:8])[0]
+        header = json.loads(data[8:8 + length])
+        names = set(header) - {"__metadata__"}
+        self.assertTrue(names)
+        for name in names:
+            self.assertIn(name.encode(), source.read_bytes())
+            self.assertEqual(header[name]["dtype"], "F32")
+        self.fails(USAGE, "would write ONNX", "model.onnx", "-o", "weights.json")
+        self.fails(USAGE, "weights.safetensors", "model.onnx", "-o", "never.onnx", "--activation", "tanh(x)")
+        (self.folder / "model.json").write_text(json.dumps(KERAS))
+        self.fails(USAGE, "would write Keras JSON", "model.json", "-o", "weights.safetensors")
+
     def test_weights_that_an_onnx_file_computes_are_named(self):
         (self.folder / "scaled.onnx").write_bytes(scaled_weights())
         run = self.run_program("init", "scaled.onnx", "-o", "ready.onnx")

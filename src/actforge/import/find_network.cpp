@@ -1,12 +1,14 @@
 #include "actforge/import/find_network.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "actforge/base/error.h"
+#include "actforge/import/foreign_file.h"
 #include "actforge/keras/file.h"
 #include "actforge/net/graph/network_json.h"
 #include "actforge/net/graph/network_text.h"
@@ -50,12 +52,6 @@ void check_options(const Network& network, const NetworkOptions& options) {
 constexpr std::string_view kNoNetwork =
     "it is neither a Keras model (what model.to_json() gives) nor a network of actforge (net show --json): ";
 
-bool has_ending(const std::string& path, std::string_view wanted) {
-  std::string ending = std::filesystem::path(path).extension();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == wanted;
-}
-
 // A network of our own, in either form, whatever the file is called.
 Network parse_own(std::string_view text, bool is_json, bool named_json) {
   try {
@@ -68,14 +64,34 @@ Network parse_own(std::string_view text, bool is_json, bool named_json) {
 
 }  // namespace
 
+bool has_ending(const std::string& path, std::string_view wanted) {
+  std::string ending = std::filesystem::path(path).extension();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == wanted;
+}
+
+bool is_zip(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::array<char, 4> mark{};
+  std::ifstream(path, std::ios::binary).read(mark.data(), mark.size());
+  return std::string_view(mark.data(), mark.size()) == "PK\x03\x04";
+}
+
 bool is_onnx_name(const std::string& path) { return has_ending(path, ".onnx"); }
 
 Network find_network(const std::string& name_or_file, const NetworkOptions& options) {
   const bool looks_like_file = name_or_file.find('/') != std::string::npos ||
                                name_or_file.find('.') != std::string::npos || std::filesystem::exists(name_or_file);
   if (find_architecture(name_or_file) || !looks_like_file) return build_network(name_or_file, options);
+  refuse_foreign(name_or_file);
   if (is_onnx_name(name_or_file)) {
     Network network = OnnxFile::read(name_or_file).network();
+    check_options(network, options);
+    return network;
+  }
+  if (is_zip(name_or_file)) {
+    Network network = KerasFile::read(name_or_file).network();
     check_options(network, options);
     return network;
   }

@@ -6,6 +6,7 @@
 #include "actforge/base/error.h"
 #include "actforge/base/number_text.h"
 #include "actforge/import/find_network.h"
+#include "actforge/import/foreign_file.h"
 #include "actforge/net/graph/tensor_file.h"
 
 namespace actforge {
@@ -29,12 +30,14 @@ bool is_drawn(const WeightPlan& plan, const Network& network, LayerId layer, std
 }  // namespace
 
 std::optional<InitSource> InitSource::read(const std::string& path) {
+  if (find_architecture(path)) return std::nullopt;
+  refuse_foreign(path);
   InitSource source;
   if (is_onnx_name(path)) {
     source.onnx_ = OnnxFile::read(path);
     source.network_ = source.onnx_->network();
     source.notes_.assign(source.onnx_->notes().begin(), source.onnx_->notes().end());
-  } else if (!find_architecture(path) && looks_like_keras(path)) {
+  } else if (is_zip(path) || looks_like_keras(path)) {
     source.keras_ = KerasFile::read(path);
     source.network_ = source.keras_->network();
     source.notes_.assign(source.keras_->notes().begin(), source.keras_->notes().end());
@@ -49,7 +52,10 @@ FileValues InitSource::file_values() const {
   return [this](LayerId layer, std::size_t weight) { return onnx_->values(layer, weight); };
 }
 
-std::string_view InitSource::output_form() const { return onnx_ ? "ONNX" : keras_ ? "Keras JSON" : "safetensors"; }
+std::string_view InitSource::output_form(const std::string& path) const {
+  if (keras_) return keras_->is_archive() && !has_ending(path, ".json") ? "Keras archive" : "Keras JSON";
+  return onnx_ && !has_ending(path, ".safetensors") ? "ONNX" : "safetensors";
+}
 
 void InitSource::check_replaceable(const WeightPlan& plan) const {
   for (LayerId id = 0; onnx_ && id < network_.layers().size(); ++id) {
@@ -67,7 +73,18 @@ void InitSource::write(const std::string& path, const WeightPlan& plan, std::uin
     const auto new_values = [&](LayerId layer, std::size_t weight) {
       return is_drawn(plan, network_, layer, weight) ? draw(layer, weight) : std::vector<float>();
     };
-    onnx_->write(path, new_values, plan.shifts);
+    if (output_form(path) == "ONNX") return onnx_->write(path, new_values, plan.shifts);
+    TensorFile file = {.metadata = metadata(plan), .tensors = onnx_->tensors(new_values)};
+    write_tensor_file(path, file);
+  } else if (output_form(path) == "Keras archive") {
+    if (!plan.shifts.empty()) {
+      throw Error(ErrorCode::kBadInput,
+                  "the shifts of this method are layers of their own, for which an archive has no place; write JSON "
+                  "(-o model.json)");
+    }
+    write_file(path, keras_->archive_with([&](LayerId layer, std::size_t weight) {
+      return is_drawn(plan, network_, layer, weight) ? draw(layer, weight) : std::vector<float>();
+    }));
   } else if (keras_) {
     write_file(path, keras_->with_initialisers(keras_rows(plan, seed), plan.shifts));
   } else {
@@ -93,10 +110,14 @@ std::vector<KerasInitialiser> InitSource::keras_rows(const WeightPlan& plan, std
   return rows;
 }
 
+std::map<std::string, std::string> InitSource::metadata(const WeightPlan& plan) const {
+  std::map<std::string, std::string> metadata = {{"network", network_.name()}};
+  for (const auto& [id, shift] : plan.shifts) metadata["shift." + network_.layer(id).name] = number_text(shift);
+  return metadata;
+}
+
 void InitSource::write_tensors(const std::string& path, const WeightPlan& plan, const Draw& draw) const {
-  TensorFile file;
-  file.metadata["network"] = network_.name();
-  for (const auto& [id, shift] : plan.shifts) file.metadata["shift." + network_.layer(id).name] = number_text(shift);
+  TensorFile file = {.metadata = metadata(plan)};
   for (LayerId id = 0; id < network_.layers().size(); ++id) {
     const Layer& layer = network_.layer(id);
     if (layer.shares) continue;

@@ -63,10 +63,11 @@ KerasFile KerasFile::parse(std::string_view json) {
 }
 
 KerasFile KerasFile::read(const std::string& path) {
-  const std::optional<std::string> text = read_file(path);
+  constexpr std::uintmax_t kLargest = std::uintmax_t{4} << 30;
+  std::optional<std::string> text = read_file(path, kLargest);
   if (!text) throw Error(ErrorCode::kBadInput, "cannot read " + path);
   try {
-    return parse(*text);
+    return text->starts_with("PK") ? parse_archive(std::move(*text)) : parse(*text);
   } catch (const Error& error) {
     throw Error(error.code(), path + ": " + error.what());
   }

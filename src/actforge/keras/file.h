@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -21,11 +22,14 @@ struct KerasInitialiser {
   std::uint64_t seed = 0;
 };
 
-// A model as Keras 2 and 3 write it with model.to_json(): functional or sequential.
+// A model as Keras 2 and 3 write it with model.to_json(), functional or sequential, or as they save it (.keras).
 class KerasFile {
  public:
   // Throws Error (kBadInput) that names the layer.
   static KerasFile parse(std::string_view json);
+  // The bytes of a .keras file.
+  static KerasFile parse_archive(std::string archive);
+  // Either, by its content.
   static KerasFile read(const std::string& path);
   ~KerasFile();
   KerasFile(KerasFile&&) noexcept;
@@ -42,6 +46,13 @@ class KerasFile {
   // it.
   std::string with_initialisers(std::span<const KerasInitialiser> initialisers,
                                 const std::map<LayerId, double>& shifts = {}) const;
+
+  bool is_archive() const;
+  // Asked for each weight that is drawn, in the order of Weight::shape; an empty answer leaves the file's numbers.
+  using NewValues = std::function<std::vector<float>(LayerId layer, std::size_t weight)>;
+  // The archive with these weights in the places of the old ones, and everything else as it was, byte by byte. Biases
+  // become zero, or what Keras gives them. Throws Error (kBadInput) where the archive has no place for a weight.
+  std::string archive_with(const NewValues& new_values) const;
 
  private:
   struct Body;

@@ -11,6 +11,7 @@ struct KerasFile::Body {
   Network network;
   std::vector<KerasOrigin> origins;  // of the network's layers
   std::vector<std::string> notes;
+  std::string archive;  // the whole file, where it is one
 };
 
 // Inserts a Rescaling after each of these calls, which adds the number. Throws Error (kBadInput).

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "actforge/base/error.h"
+#include "actforge/onnx/folded_norm.h"
 #include "actforge/onnx/tensor.h"
 #include "actforge/onnx/write.h"
 
@@ -75,6 +76,15 @@ bool OnnxFile::holds(LayerId layer, std::size_t weight) const {
 void OnnxFile::write(const std::string& path, const NewValues& new_values,
                      const std::map<LayerId, double>& shifts) const {
   write_onnx_file(*body_, path, new_values, shifts);
+}
+
+std::vector<NamedTensor> OnnxFile::tensors(const NewValues& new_values) const {
+  return named_tensors(*body_, new_values);
+}
+
+std::vector<std::string> OnnxFile::warnings() const {
+  const std::string folded = folded_norm_warning(*body_);
+  return folded.empty() ? std::vector<std::string>() : std::vector<std::string>{folded};
 }
 
 }  // namespace actforge

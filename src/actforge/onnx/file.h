@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actforge/net/graph/network.h"
+#include "actforge/net/graph/tensor_file.h"
 
 namespace actforge {
 
@@ -25,6 +26,9 @@ class OnnxFile {
   // What was guessed or left out, a sentence each.
   std::span<const std::string> notes() const;
 
+  // What makes the file another network than the one that was exported, a sentence each.
+  std::vector<std::string> warnings() const;
+
   // The file's numbers of Layer::weights[weight], in the order of Weight::shape; empty where it has none.
   std::vector<float> values(LayerId layer, std::size_t weight) const;
 
@@ -40,6 +44,8 @@ class OnnxFile {
   // of activation layers; the reciprocal in a division of signals is none that the file has. Throws Error; no file is
   // left half written.
   void write(const std::string& path, const NewValues& new_values, const std::map<LayerId, double>& shifts = {}) const;
+  // All of its floating-point tensors by their names in the file, with these weights replaced.
+  std::vector<NamedTensor> tensors(const NewValues& new_values) const;
 
  private:
   struct Body;

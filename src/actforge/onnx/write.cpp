@@ -99,7 +99,37 @@ std::int32_t weight_type(const ImportedOnnx& imported) {
   return TensorProto::FLOAT;
 }
 
+// The tensors of a graph that have names: its initialisers, and the values of its constants.
+std::vector<std::pair<std::string, const TensorProto*>> tensors_by_name(const onnx::GraphProto& graph) {
+  std::vector<std::pair<std::string, const TensorProto*>> named;
+  for (const TensorProto& tensor : graph.initializer()) named.emplace_back(tensor.name(), &tensor);
+  for (const onnx::NodeProto& node : graph.node()) {
+    if (node.op_type() != "Constant" || node.output_size() != 1) continue;
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.name() == "value" && attribute.has_t()) named.emplace_back(node.output(0), &attribute.t());
+    }
+  }
+  return named;
+}
+
 }  // namespace
+
+std::vector<NamedTensor> named_tensors(const OnnxContent& content, const OnnxFile::NewValues& new_values) {
+  std::vector<NamedTensor> result;
+  Uses uses = find_uses(content.imported);
+  const int initialisers = content.model.graph().initializer_size();
+  int number = 0;
+  for (const auto& [name, tensor] : tensors_by_name(content.model.graph())) {
+    const std::vector<Use> own = uses[tensor];
+    // Constants are parts of formulas, unless some layer has them for its weights.
+    const bool is_wanted = number++ < initialisers || !own.empty();
+    if (!is_wanted || !is_float_type(tensor->data_type())) continue;
+    std::optional<std::vector<float>> numbers = replaced(content, *tensor, own, new_values);
+    if (!numbers) numbers = tensor_floats(*tensor, content.folder);
+    result.push_back({.name = name, .shape = tensor_dims(*tensor), .values = std::move(*numbers)});
+  }
+  return result;
+}
 
 void write_onnx_file(OnnxContent& content, const std::string& path, const OnnxFile::NewValues& new_values,
                      const std::map<LayerId, double>& shifts) {

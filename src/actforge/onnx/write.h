@@ -20,6 +20,9 @@ std::vector<onnx::TensorProto*> all_tensors(onnx::ModelProto& model);
 void write_onnx_file(OnnxContent& content, const std::string& path, const OnnxFile::NewValues& new_values,
                      const std::map<LayerId, double>& shifts);
 
+// OnnxFile::tensors.
+std::vector<NamedTensor> named_tensors(const OnnxContent& content, const OnnxFile::NewValues& new_values);
+
 // The numbers of a weight among those of its tensor, and back. Throw Error (kBadInput) where the sizes do not fit.
 std::vector<float> weight_values(const WeightSource& source, const Shape& shape, const std::vector<float>& tensor);
 void put_weight_values(const WeightSource& source, const Shape& shape, const std::vector<float>& values,

@@ -22,6 +22,7 @@ struct Options {
   ExportOptions settings;
   int rank = -1;
   bool json = false;
+  bool no_cost = false;
 };
 
 ExportOptions settings_of(const Options& options) {
@@ -45,7 +46,9 @@ ExportOptions settings_of(const Options& options) {
 
 int run(const Options& options) {
   const Expr expr = read_expr(options.expression);
-  const std::string text = export_expr(expr, options.target, settings_of(options));
+  ExportOptions settings = settings_of(options);
+  if (!options.no_cost) settings.cost = measure_cost(expr);
+  const std::string text = export_expr(expr, options.target, settings);
   const bool binary = find_export_target(options.target).binary;
   if (!options.output.empty()) {
     write_file(options.output, text);
@@ -75,7 +78,8 @@ VerbAction add_fn_export(CLI::App& verb) {
   verb.add_option("--to", options->target, "What to write it for")->required()->type_name(targets);
   verb.add_option("-o,--output", options->output, "File to write; without it the text goes to standard output")
       ->type_name("FILE");
-  verb.add_option("--name", options->settings.name, "Name of the class or function")->capture_default_str();
+  verb.add_option("--name", options->settings.name, "Name of the class, function or namespace in the file")
+      ->capture_default_str();
   verb.add_option("--per", options->scope,
                   "Learnable parameters per layer, channel or neuron, whatever the expression says")
       ->check(CLI::IsMember({"layer", "channel", "neuron"}));
@@ -88,6 +92,8 @@ VerbAction add_fn_export(CLI::App& verb) {
   verb.add_option("--rank", options->rank,
                   "ONNX: dimensions of x, 0 for any; one more than the parameters have if not given")
       ->check(CLI::Range(0, 16));
+  verb.add_flag("--no-cost", options->no_cost,
+                "Leave out what was measured, so that the file is the same on every machine");
   verb.add_flag("--json", options->json, "Answer in JSON");
   return [options] { return run(*options); };
 }

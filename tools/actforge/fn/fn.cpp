@@ -9,7 +9,7 @@ constexpr Verb kVerbs[] = {
     {"moments", "Mean and variance of f(x) and f'(x) for normal x", add_fn_moments},
     {"plot", "Draw functions, in the terminal or as SVG or PNG", add_fn_plot},
     {"fit", "Make a function of a few pieces from samples of a curve, or from another function", add_fn_fit},
-    {"export", "Write a function for PyTorch, Keras, JAX, ONNX, C++ or LaTeX", add_fn_export},
+    {"export", "Write a function for PyTorch, Keras, TensorFlow, JAX, ONNX, C++ or LaTeX", add_fn_export},
     {"bench", "Nanoseconds per element, beside a plain copy", add_fn_bench},
     {"list", "The operators and named functions of the language", add_fn_list},
 };

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "actforge/base/error.h"
+#include "actforge/expr/kernels/kernel_speed.h"
 #include "actforge/expr/language/graph.h"
 #include "actforge/expr/language/print.h"
 #include "actforge/expr/moments/properties.h"
@@ -26,7 +27,7 @@ std::string canonical_text(const Graph& graph) {
   }
 }
 
-nlohmann::json describe(const Expr& expr, const Graph& graph, const Properties& p) {
+nlohmann::json describe(const Expr& expr, const Graph& graph, const Properties& p, const FunctionCost& cost) {
   nlohmann::json parameters = nlohmann::json::array();
   for (const Parameter& parameter : graph.parameters()) {
     parameters.push_back({{"name", parameter_name(parameter.index)},
@@ -43,6 +44,11 @@ nlohmann::json describe(const Expr& expr, const Graph& graph, const Properties& 
           {"nodes", expr.operator_count()},
           {"edges", expr.edge_count()},
           {"parameters", parameters},
+          {"cost",
+           {{"times_relu", number(cost.times_relu())},
+            {"ns", number(cost.function)},
+            {"relu_ns", number(cost.relu)},
+            {"instruction_set", cost.target}}},
           {"properties",
            {{"monotone", p.monotone},
             {"bounded_below", p.bounded_below},
@@ -76,7 +82,7 @@ std::string kinks_text(const Properties& p) {
   return text;
 }
 
-void print_text(const Expr& expr, const Graph& graph, const Properties& p) {
+void print_text(const Expr& expr, const Graph& graph, const Properties& p, const FunctionCost& cost) {
   const auto row = [](std::string_view name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); };
   row("call", to_call(expr));
   row("infix", to_infix(expr));
@@ -99,6 +105,7 @@ void print_text(const Expr& expr, const Graph& graph, const Properties& p) {
                    : p.zero_mean      ? "yes"
                                       : fmt::format("no, {:.6g} for standard normal x", p.mean));
   row("kinks", kinks_text(p));
+  row("cost", cost_text(cost));
   if (!p.defined) row("undefined", "NaN on part of the line");
 }
 
@@ -108,15 +115,18 @@ VerbAction add_fn_show(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   verb.add_option("EXPR", options->expression, "The activation function")->required();
   verb.add_flag("--json", options->json, "Answer in JSON");
-  verb.footer("Properties are found by sampling, not proved.");
+  verb.footer(
+      "Properties are found by sampling, not proved; the cost is measured on this machine, while nothing else should "
+      "run.");
   return [options] {
     const Expr expr = read_expr(options->expression);
     const Graph graph = canonical(expr);
     const Properties properties = properties_of(Reference(expr));
+    const FunctionCost cost = measure_cost(expr);
     if (options->json) {
-      print_json(describe(expr, graph, properties));
+      print_json(describe(expr, graph, properties, cost));
     } else {
-      print_text(expr, graph, properties);
+      print_text(expr, graph, properties, cost);
     }
     return 0;
   };

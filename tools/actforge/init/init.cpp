@@ -49,16 +49,19 @@ InitSource read_source(const NetOptions& options) {
 // Throws Error (kUsage) where a file of this name cannot be what the source makes of it.
 void check_output(const Options& options, const InitSource& source) {
   const ActivationOptions& activations = options.net.activations;
-  if ((source.is_onnx() || source.is_keras()) && (activations.everywhere || !activations.at.empty())) {
+  const std::string_view form = source.output_form(options.output);
+  if (form != "safetensors" && (activations.everywhere || !activations.at.empty())) {
     throw Error(ErrorCode::kUsage,
-                "-o writes the file's own activation functions; leave --activation out, or put the function into the "
-                "file first ('actforge fn export')");
+                "-o writes the file's own activation functions; leave --activation out, put the function into the file "
+                "first ('actforge fn export'), or write the weights alone (-o weights.safetensors)");
   }
-  const std::string& path = options.output;
-  const bool is_wrong = (is_onnx_name(path) && !source.is_onnx()) || (path.ends_with(".json") && !source.is_keras());
-  if (!is_wrong) return;
-  throw Error(ErrorCode::kUsage, fmt::format("-o would write {}, not what the name '{}' says; end it otherwise",
-                                             source.output_form(), path));
+  constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
+      {".onnx", "ONNX"}, {".json", "Keras JSON"}, {".keras", "Keras archive"}, {".safetensors", "safetensors"}};
+  for (const auto& [ending, says] : kEndings) {
+    if (!has_ending(options.output, ending) || says == form) continue;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("-o would write {}, not what the name '{}' says; end it otherwise", form, options.output));
+  }
 }
 
 PlanOptions plan_options(const Options& options, const InitSource& source, const std::string& method) {
@@ -114,7 +117,8 @@ void write_weights(const Options& options, const InitSource& source, const Weigh
     });
   }
   if (source.is_keras()) {
-    throw Error(ErrorCode::kUsage, "Keras JSON holds rules for weights, not weights; lsuv has no rule");
+    throw Error(ErrorCode::kUsage,
+                "Keras files get rules for weights, or weights that are drawn by them; lsuv has no rule");
   }
   const Interrupt interrupt;
   const auto weights = libtorch().weights_by_samples(source.network(), plan, options.input, source.file_values(),
@@ -142,6 +146,7 @@ int run(const Options& options) {
                        .other = {},
                        .notes = source.notes(),
                        .seconds = chosen.seconds};
+  for (const std::string& warning : source.warnings()) answer.chosen.analysis.warnings.push_back(warning);
   if ((!options.plot.empty() || !options.report.empty()) && options.compare != options.method) {
     answer.other = begin(options, source, options.compare).row;
   }
@@ -152,7 +157,8 @@ int run(const Options& options) {
   for (const std::string& warning : answer.chosen.analysis.warnings)
     fmt::print(stderr, "actforge: warning: {}\n", warning);
   options.json ? print_json(answer_json(answer)) : print_answer(answer);
-  if (!options.output.empty()) fmt::print(stderr, "wrote {} ({})\n", options.output, source.output_form());
+  if (!options.output.empty())
+    fmt::print(stderr, "wrote {} ({})\n", options.output, source.output_form(options.output));
   for (const std::string& file : {options.plot, options.report}) {
     if (!file.empty()) fmt::print(stderr, "wrote {}\n", file);
   }
@@ -174,6 +180,7 @@ void add_init(CLI::App& app, VerbAction& chosen) {
       "Examples:\n"
       "  actforge init allcnn-c --check\n"
       "  actforge init model.onnx -o ready.onnx --report init.html\n"
+      "  actforge init model.onnx -o weights.safetensors           (the weights alone, by their names in the file)\n"
       "  actforge init model.json -o ready.json                    (a Keras model's to_json())\n"
       "  actforge init resnet-v2-56-nobn --method autoinit++ --plot signal.svg\n"
       "In --rules, a table for each type of layer that actforge does not know: [MyScale], mean = \"2*m\", variance = "
@@ -182,7 +189,7 @@ void add_init(CLI::App& app, VerbAction& chosen) {
   add_net_argument(*verb, options->net);
   verb->get_option("NET")->required(false);
   verb->add_option("-o,--output", options->output,
-                   "File to write: ONNX or Keras with the new weights, or the weights alone (safetensors)")
+                   "File to write: ONNX or Keras with the new weights, or the weights alone (.safetensors)")
       ->type_name("FILE");
   verb->add_option("--method", options->method, "How the weights are scaled (--list)")->capture_default_str();
   verb->add_option("--distribution", options->distribution, "How the weights are drawn (--list) [the method's own]");

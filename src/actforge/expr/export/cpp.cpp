@@ -1,10 +1,11 @@
 // A self-contained C++17 header: the value, and by reverse-mode differentiation all derivatives.
 #include <cmath>
 
+#include "actforge/base/number_text.h"
 #include "actforge/expr/export/cpp_helpers.h"
 #include "actforge/expr/export/export.h"
+#include "actforge/expr/export/header.h"
 #include "actforge/expr/export/steps.h"
-#include "actforge/expr/language/print.h"
 #include "actforge/expr/language/template_text.h"
 
 namespace actforge {
@@ -134,12 +135,15 @@ std::string structures(const StepProgram& program) {
   return text + "};\n\n";
 }
 
+constexpr std::string_view kFaster =
+    "the compiler's -O3 -march=native; actforge::Kernel has the function as vector loops that are written by hand.";
+
 std::string write(const Expr& expr, const ExportOptions& options) {
   const StepProgram program = export_steps(expr, options);
   const Functions functions(program);
   const std::string code = functions.value() + "\n" + functions.gradient();
   const std::string helpers = called_helpers(code, cpp_helpers());
-  std::string text = "// " + to_infix(expr) + "\n// Call form: " + to_call(expr) + "\n// Made by actforge.\n";
+  std::string text = export_header(expr, program, options, "// ", kFaster);
   text += "#pragma once\n\n#include <cmath>\n#include <limits>\n\nnamespace " + options.name + " {\n\n";
   text += structures(program);
   if (!helpers.empty()) text += "namespace detail {\n\n" + helpers + "}  // namespace detail\n\n";

@@ -10,14 +10,16 @@ namespace actforge {
 
 ExportTarget pytorch_target();
 ExportTarget keras_target();
+ExportTarget keras2_target();
+ExportTarget tensorflow_target();
 ExportTarget jax_target();
 ExportTarget onnx_target();
 ExportTarget cpp_target();
 ExportTarget latex_target();
 
 std::span<const ExportTarget> export_targets() {
-  static const std::array kTargets = {pytorch_target(), keras_target(), jax_target(),
-                                      onnx_target(),    cpp_target(),   latex_target()};
+  static const std::array kTargets = {pytorch_target(), keras_target(), keras2_target(), tensorflow_target(),
+                                      jax_target(),     onnx_target(),  cpp_target(),    latex_target()};
   return kTargets;
 }
 
@@ -39,8 +41,8 @@ constexpr std::string_view kTaken[] = {
     "switch", "template", "this", "thread_local", "throw", "true", "typedef", "typeid", "typename", "union", "unsigned",
     "div", "random", "system", "free", "nearbyint", "lround", "float_t", "double_t", "NAN", "linux", "unix", "len",
     "using", "virtual", "void", "volatile", "wchar_t", "xor", "xor_eq",
-    "F", "ValueError", "init_params", "jax", "jnp", "keras", "main", "max", "min", "ops", "params", "std", "super", "torch",
-    "tuple", "x",
+    "F", "ValueError", "init_params", "jax", "jnp", "keras", "main", "max", "min", "ops", "params", "std", "super", "tf", "torch",
+    "tuple", "x", "Optional",
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
     "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "gamma",
     "hypot", "ilogb", "isinf", "isnan", "j0", "j1", "jn", "ldexp", "lgamma", "log", "log10", "log1p", "log2", "logb",

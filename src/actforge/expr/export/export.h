@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "actforge/expr/kernels/kernel_speed.h"
 #include "actforge/expr/language/expr.h"
 
 namespace actforge {
@@ -21,6 +22,8 @@ struct ExportOptions {
   // takes that, but the ONNX checker does not.
   std::optional<int> onnx_rank = {};
   bool onnx_local_function = true;  // false: the nodes are in the graph itself
+  // For the head of the file; measure_cost() gives it. Without it a function is the same bytes on every machine.
+  std::optional<FunctionCost> cost = {};
 };
 
 // One language an expression can be written in. A file holds the function with its parameters at their initial values.

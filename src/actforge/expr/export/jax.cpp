@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "actforge/expr/export/export.h"
+#include "actforge/expr/export/header.h"
 #include "actforge/expr/export/helpers.h"
 #include "actforge/expr/export/python.h"
 #include "actforge/expr/language/print.h"
@@ -11,6 +12,13 @@ namespace {
 
 std::span<const Helper> helpers() {
   static const std::vector<Helper> list = {
+      {"_like", R"(def _like(value, x):
+    """In the type of x, so that short types stay short."""
+    dtype = jnp.result_type(x)
+    return value.astype(dtype) if jnp.issubdtype(dtype, jnp.floating) else value
+
+
+)"},
       {"_sinc", R"(def _sinc(a):
     """sin(a)/a, by its series near 0, where the slope of the quotient cancels."""
     is_near = jnp.abs(a) < 0.1
@@ -59,6 +67,8 @@ std::span<const Helper> helpers() {
   return list;
 }
 
+constexpr std::string_view kFaster = "jax.jit makes one pass over memory of its {n} operators.";
+
 std::string parameter_maker(const StepProgram& program) {
   std::string text = "def init_params(" + python_shape_arguments(program, "channels") + "):\n";
   text += "    \"\"\"The learnable parameters at their initial values.\n\n";
@@ -92,12 +102,13 @@ std::string write(const Expr& expr, const ExportOptions& options) {
   for (std::size_t i = 0; i < program.parameters.size(); ++i) {
     if (!program.uses(Operand::Kind::kParameter, i)) continue;
     const std::string name = parameter_name(program.parameters[i].index);
-    code += "    " + name + " = params[\"" + name + "\"]\n";
+    code += "    " + name + " = _like(params[\"" + name + "\"], x)\n";
   }
   code += python_body(program, {&Spelling::jax, "jnp"}, 4);
   const std::string called = called_helpers(code, helpers());
   const bool imports_jax = (called + code).find("jax.") != std::string::npos;
-  return python_header(expr) + (imports_jax ? "import jax\n" : "") + "import jax.numpy as jnp\n\n\n" + called + code;
+  return export_header(expr, program, options, "# ", kFaster) + "\n" + (imports_jax ? "import jax\n" : "") +
+         "import jax.numpy as jnp\n\n\n" + called + code;
 }
 
 }  // namespace

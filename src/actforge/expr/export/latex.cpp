@@ -1,4 +1,5 @@
 #include "actforge/expr/export/export.h"
+#include "actforge/expr/export/header.h"
 #include "actforge/expr/language/graph.h"
 #include "actforge/expr/language/print.h"
 
@@ -6,7 +7,7 @@ namespace actforge {
 namespace {
 
 std::string write(const Expr& expr, const ExportOptions& options) {
-  std::string text = "% " + to_call(expr) + "\n% Made by actforge.\n";
+  std::string text = export_header(expr, export_steps(expr, options), options, "% ", {});
   for (const Parameter& parameter : all_parameters(expr)) {
     const Scope scope = options.scope.value_or(parameter.scope);
     text += "% " + parameter_name(parameter.index) + " starts at " + number_text(parameter.initial) + ", one per " +

@@ -4,9 +4,9 @@
 
 #include "actforge/base/error.h"
 #include "actforge/expr/export/export.h"
+#include "actforge/expr/export/header.h"
 #include "actforge/expr/export/onnx_nodes.h"
 #include "actforge/expr/export/steps.h"
-#include "actforge/expr/language/print.h"
 
 namespace actforge {
 namespace {
@@ -92,9 +92,13 @@ int rank_of_input(const ExportOptions& options) {
   return rank;
 }
 
+constexpr std::string_view kFaster =
+    "runtimes that compile models (TensorRT, OpenVINO, XLA) make one pass of its {n} operators; onnxruntime alone runs "
+    "them one after the other.";
+
 std::string write(const Expr& expr, const ExportOptions& options) {
   const StepProgram program = export_steps(expr, options);
-  const std::string doc = "f(x) = " + to_infix(expr) + "\nCall form: " + to_call(expr);
+  const std::string doc = "f(x) = " + export_header(expr, program, options, "", kFaster);
   onnx::ModelProto model;
   model.set_ir_version(kIrVersion);
   model.set_producer_name("actforge");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actforge/expr/language/print.h"
+#include "actforge/base/number_text.h"
 #include "actforge/expr/language/template_text.h"
 
 namespace actforge {
@@ -27,10 +27,11 @@ class Body {
   }
 
   std::string result() const {
-    std::string value = text(program_.result);
-    if (program_.uses_input) return value;
+    const std::string value = text(program_.result);
     if (program_.result.is_constant()) return call("full_like", "x, " + value);
-    return call("zeros_like", "x") + " + " + value;
+    const std::string whole = program_.uses_input ? value : call("zeros_like", "x") + " + " + value;
+    if (dialect_.result.empty() || program_.result.kind == Operand::Kind::kInput) return whole;
+    return std::string(dialect_.result) + "(" + whole + ", x)";
   }
 
  private:
@@ -59,10 +60,6 @@ std::string python_number(double value) {
   std::string text = number_text(value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
-}
-
-std::string python_header(const Expr& expr) {
-  return "# " + to_infix(expr) + "\n# Call form: " + to_call(expr) + "\n# Made by actforge.\n\n";
 }
 
 std::string python_body(const StepProgram& program, const PythonDialect& dialect, int indent) {

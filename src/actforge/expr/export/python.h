@@ -7,16 +7,14 @@
 
 namespace actforge {
 
-// What the three Python targets have in common.
+// What the Python targets have in common.
 struct PythonDialect {
   std::string_view Spelling::*spelling;
-  std::string_view arrays;  // the module of where, full_like, zeros_like
+  std::string_view arrays;       // the module of where, full_like, zeros_like
+  std::string_view result = {};  // a function of the result and x that the result goes through
 };
 
 std::string python_number(double value);
-
-// A comment: the function, how to read it back, who made it.
-std::string python_header(const Expr& expr);
 
 // One statement per step and the return, indented. x and the parameters are local variables of their names.
 std::string python_body(const StepProgram& program, const PythonDialect& dialect, int indent);

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "actforge/expr/export/export.h"
+#include "actforge/expr/export/header.h"
 #include "actforge/expr/export/helpers.h"
 #include "actforge/expr/export/python.h"
 #include "actforge/expr/language/print.h"
@@ -11,9 +12,40 @@ namespace {
 
 std::span<const Helper> helpers() {
   static const std::vector<Helper> list = {
-      {"_per_channel", R"(def _per_channel(parameter: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
-    """The parameter's values along dimension 1 of x."""
-    return parameter.reshape([-1] + [1] * max(x.dim() - 2, 0))
+      {"_per_channel",
+       R"py(def _per_channel(parameter: torch.Tensor, x: torch.Tensor, channel_dim: Optional[int]) -> torch.Tensor:
+    """The parameter's values along that dimension of x."""
+    if parameter.numel() == 1:
+        return parameter
+    dim = 1
+    if channel_dim is not None:
+        dim = channel_dim
+    elif x.dim() == 3:
+        raise ValueError(
+            "x has 3 dimensions: say channel_dim=1 for (batch, channels, length), -1 for (batch, tokens, channels)")
+    if dim < 0:
+        dim += x.dim()
+    if dim < 0 or dim >= x.dim() or x.size(dim) != parameter.numel():
+        raise ValueError("channel_dim {} of x, of shape {}, is not of size {}".format(dim, x.shape, parameter.numel()))
+    return parameter.reshape([-1] + [1] * (x.dim() - 1 - dim))
+
+
+)py"},
+      {"_like", R"(def _like(value: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """In the type of x: torch.autocast and half-precision inputs keep it."""
+    return value.to(x.dtype) if x.is_floating_point() else value
+
+
+)"},
+      {"_bessel_i0e", R"(def _bessel_i0e(a: torch.Tensor) -> torch.Tensor:
+    """In float32 where a is shorter: not every device has it for such types."""
+    return torch.special.i0e(a.to(torch.promote_types(a.dtype, torch.float32))).to(a.dtype)
+
+
+)"},
+      {"_bessel_i1e", R"(def _bessel_i1e(a: torch.Tensor) -> torch.Tensor:
+    """In float32 where a is shorter: not every device has it for such types."""
+    return torch.special.i1e(a.to(torch.promote_types(a.dtype, torch.float32))).to(a.dtype)
 
 
 )"},
@@ -65,28 +97,37 @@ std::span<const Helper> helpers() {
   return list;
 }
 
+constexpr std::string_view kFaster =
+    "PyTorch runs its {n} operators one after the other, each through the whole memory; torch.compile({name}()), or "
+    "torch.jit.script before PyTorch 2, makes one pass of them.";
+
 std::string docstring(const Expr& expr, const StepProgram& program) {
-  std::string text = "    \"\"\"f(x) = " + to_infix(expr);
-  if (program.parameters.empty()) return text + "\"\"\"\n";
-  text += "\n\n";
-  if (has_scope(program, Scope::kChannel))
-    text += "    num_channels: the size of dimension 1 of the input; None for one value that all channels share\n";
-  if (has_scope(program, Scope::kNeuron))
-    text += "    neuron_shape: the shape of the input without its batch dimension; None for one value that all share\n";
+  std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n\n";
   for (const Parameter& parameter : program.parameters) {
     text += "    " + parameter_name(parameter.index) + ": learnable, one per " +
             std::string(scope_name(parameter.scope)) + ", from " + number_text(parameter.initial) + "\n";
   }
-  return text + "    \"\"\"\n";
+  if (!program.parameters.empty()) text += "\n";
+  text +=
+      R"(    The constructor is the same for every function that actforge exports; what this one has no use for is ignored.
+    num_channels: the number of channels of the input; None for one value that all channels share
+    neuron_shape: the shape of the input without its batch dimension; None for one value that all share
+    channel_dim: the input's dimension that counts channels, -1 for (batch, tokens, channels); None for 1, where the
+        input has other than 3 dimensions
+    inplace: ignored, so that the class can stand where torch.nn.ReLU does
+    """
+)";
+  return text;
 }
 
 std::string constructor(const StepProgram& program) {
-  if (program.parameters.empty()) return {};
-  const std::string arguments = python_shape_arguments(program, "num_channels");
-  std::string text = "\n    def __init__(self" + (arguments.empty() ? "" : ", " + arguments) + "):\n";
-  text += "        super().__init__()\n";
-  if (has_scope(program, Scope::kChannel))
+  std::string text =
+      "\n    def __init__(self, num_channels=None, neuron_shape=None, channel_dim=None, inplace=False):\n"
+      "        super().__init__()\n";
+  if (has_scope(program, Scope::kChannel)) {
+    text += "        self.channel_dim = channel_dim\n";
     text += "        channel_shape = (1,) if num_channels is None else (num_channels,)\n";
+  }
   if (has_scope(program, Scope::kNeuron))
     text += "        neuron_shape = (1,) if neuron_shape is None else tuple(neuron_shape)\n";
   for (const Parameter& parameter : program.parameters) {
@@ -103,20 +144,23 @@ std::string forward(const StepProgram& program) {
   for (std::size_t i = 0; i < program.parameters.size(); ++i) {
     if (!program.uses(Operand::Kind::kParameter, i)) continue;
     const std::string name = parameter_name(program.parameters[i].index);
+    const std::string own = "_like(self." + name + ", x)";
     const bool per_channel = program.parameters[i].scope == Scope::kChannel;
-    text += "        " + name + " = " + (per_channel ? "_per_channel(self." + name + ", x)" : "self." + name) + "\n";
+    text += "        " + name + " = " + (per_channel ? "_per_channel(" + own + ", x, self.channel_dim)" : own) + "\n";
   }
-  return text + python_body(program, {&Spelling::pytorch, "torch"}, 8);
+  return text + python_body(program, {&Spelling::pytorch, "torch", "_like"}, 8);
 }
 
 std::string write(const Expr& expr, const ExportOptions& options) {
   const StepProgram program = export_steps(expr, options);
   const std::string code = constructor(program) + forward(program);
-  std::string text = python_header(expr) + "import torch\n";
+  const std::string called = called_helpers(code, helpers());
+  std::string text = export_header(expr, program, options, "# ", kFaster) + "\n";
+  if (called.find("Optional[") != std::string::npos) text += "from typing import Optional\n\n";
+  text += "import torch\n";
   if (code.find(" F.") != std::string::npos || code.find("-F.") != std::string::npos)
     text += "import torch.nn.functional as F\n";
-  return text + "\n\n" + called_helpers(code, helpers()) + "class " + options.name + "(torch.nn.Module):\n" +
-         docstring(expr, program) + code;
+  return text + "\n\n" + called + "class " + options.name + "(torch.nn.Module):\n" + docstring(expr, program) + code;
 }
 
 }  // namespace
