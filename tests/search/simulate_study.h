@@ -49,7 +49,8 @@ struct Simulation {
   std::uint64_t seed = 1;
   std::size_t objectives = 1;
   int workers = 1;
-  std::uint64_t timing = 1;            // which of the running trials ends next comes from it
+  std::uint64_t timing = 1;  // which of the running trials ends next comes from it
+  HyperparameterSpace hyperparameters = {};
   std::int64_t budget = 0;             // 0: the strategy's own
   bool restart_before_asking = false;  // forget strategy and log, and read the log again, in disorder
   // Called with each new trial and the log as the strategy saw it.
@@ -120,7 +121,8 @@ class SimulatedStudy {
   std::vector<std::string> choices() const {
     std::vector<std::string> list;
     for (const Trial& trial : log_->trials()) {
-      std::string text = trial.plan.expression + " " + trial.plan.origin + " " + std::to_string(trial.plan.generation);
+      std::string text = trial.plan.expression + " " + trial.plan.origin + " " + std::to_string(trial.plan.generation) +
+                         hyperparameters_text(trial.plan.hyperparameters);
       for (const std::int64_t parent : trial.plan.parents) text += " " + std::to_string(parent);
       list.push_back(text);
     }
@@ -141,7 +143,8 @@ class SimulatedStudy {
                            .log = log_.get(),
                            .options = simulation_.options,
                            .run = {.seed = simulation_.seed},
-                           .objectives = simulation_.objectives});
+                           .objectives = simulation_.objectives,
+                           .hyperparameters = simulation_.hyperparameters});
   }
 
   const StrategyRow& row_;

@@ -14,8 +14,11 @@ struct ComparedFunction {
   std::string expression = {};
   std::int64_t trial = -1;  // -1: no trial of the study
   bool is_baseline = false;
-  std::optional<double> rate = {};  // the learning rate it is trained with; nothing: the stage's
+  std::optional<double> rate = {};       // the learning rate it is trained with; nothing: the stage's
+  Hyperparameters hyperparameters = {};  // that it is trained with; none: the stage's
 };
+// A stage as it evaluates one of the functions.
+Stage stage_for(const Stage& stage, const ComparedFunction& function);
 
 // A function's runs. Scores and what follows from them are as people read them: a loss is positive.
 struct ComparisonRow {
@@ -52,7 +55,7 @@ struct ComparisonQuestion {
   std::int64_t repeats = 0;
   std::size_t objective = 0;
 };
-// Functions are in the runs of at_rate(stage, function.rate).
+// Functions are in the runs of stage_for(stage, function).
 Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& question);
 
 // "***" for p at most 0.001, "**" 0.01, "*" 0.05.

@@ -9,6 +9,7 @@
 #include "actforge/expr/language/parse.h"
 #include "actforge/expr/language/print.h"
 #include "actforge/search/settings/halving.h"
+#include "actforge/search/settings/joint_search.h"
 #include "actforge/study/heartbeat.h"
 
 namespace actforge {
@@ -190,6 +191,7 @@ class Worker {
 
   EvaluationRequest question(const Trial& trial, Heartbeat& heartbeat, GivenUp& given_up) {
     EvaluationRequest request = {.trial = trial.number};
+    request.hyperparameters = study_hyperparameters(settings_).completed(trial.plan.hyperparameters);
     request.run = {.seed = trial.plan.seed, .threads = settings_.threads};
     request.run.stop = [&] { return context_.stopped() || heartbeat.lost(); };
     request.report = [&](const CurvePoint& point) {

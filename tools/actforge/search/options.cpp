@@ -12,6 +12,18 @@
 namespace actforge::tool {
 namespace {
 
+// One that may stand there several times.
+void add_list_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::string_view name,
+                   const std::string& help) {
+  StudyFlags::List& list = flags.lists.emplace_back();
+  list.section = section;
+  list.name = name;
+  verb.add_option("--" + std::string(name), list.texts, help)
+      ->allow_extra_args(false)
+      ->type_name("VALUE")
+      ->group("Settings of the study: [" + std::string(section) + "]");
+}
+
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
 void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::string_view name,
               const std::string& help) {
@@ -43,7 +55,8 @@ void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
   for (const StudyField& field : study_fields()) {
     const bool is_early = field.section == "budget" || field.section == "evaluate";
     if (kind == StudyFlagKind::kAll || (field.may_change && (kind != StudyFlagKind::kStage || !is_early))) {
-      add_flag(verb, flags, field.section, field.option.name, std::string(field.option.help));
+      (field.is_list ? add_list_flag : add_flag)(verb, flags, field.section, field.option.name,
+                                                 std::string(field.option.help));
     }
   }
   for (const EvaluatorField& field : evaluator_fields()) {
@@ -59,7 +72,20 @@ void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
   for (const TrainField& field : train_fields()) add_flag(verb, flags, "train", field.name, std::string(field.help));
 }
 
+namespace {
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ",") + text;
+  return all;
+}
+
+}  // namespace
+
 void apply_flags(StudySettings& settings, const StudyFlags& flags) {
+  for (const StudyFlags::List& list : flags.lists) {
+    if (!list.texts.empty()) set_study_field(settings, list.section, list.name, joined(list.texts));
+  }
   for (const bool preset : {true, false}) {
     for (const StudyFlags::Given& flag : flags.given) {
       if ((flag.name == "preset") == preset) set_study_field(settings, flag.section, flag.name, flag.text);
@@ -124,6 +150,9 @@ nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& obje
       {"finished", trial.finished}};
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
     json["objectives"][objectives[i].name] = number(shown_score(objectives[i], trial.outcome.scores[i]));
+  }
+  if (!trial.plan.hyperparameters.empty()) {
+    json["hyperparameters"] = nlohmann::json::parse(hyperparameters_json(trial.plan.hyperparameters));
   }
   const nlohmann::json metrics = nlohmann::json::parse(trial.outcome.metrics, nullptr, false);
   if (metrics.is_object()) json["metrics"] = metrics;

@@ -55,6 +55,7 @@ std::vector<Trial> repeats_of(Store& store, std::int64_t number) {
 
 void print_trial(Store& store, const Trial& trial, const std::vector<Objective>& objectives) {
   fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
+  for (const auto& [name, value] : trial.plan.hyperparameters) fmt::print("  {} {}\n", name, value);
   if (!trial.outcome.reason.empty()) fmt::print("  {}\n", to_utf8(readable(trial.outcome.reason)));
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
     fmt::print("  {} {}\n", objectives[i].name, score_text(objectives[i], trial.outcome.scores[i]));

@@ -70,9 +70,11 @@ std::vector<std::string> placeholder_names() {
   return names;
 }
 
-// One that is nearly ours is a mistake; others, as in awk '{print}', are the command's own.
-bool is_placeholder(const std::string& name) {
-  static const std::vector<std::string> known = placeholder_names();
+// One that is nearly ours is a mistake; others, as in awk '{print}', are the command's own. `hyperparameters` are
+// placeholders too.
+bool is_placeholder(const std::string& name, const std::vector<std::string>& hyperparameters) {
+  std::vector<std::string> known = placeholder_names();
+  known.insert(known.end(), hyperparameters.begin(), hyperparameters.end());
   if (std::find(known.begin(), known.end(), name) != known.end()) return true;
   const std::string nearest = did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
   if (nearest.empty() && !name.starts_with("expr") && !name.starts_with("file_")) return false;
@@ -85,18 +87,20 @@ struct Placeholder {
   std::string name = {};
 };
 
-std::vector<Placeholder> placeholders(const std::string& command) {
+std::vector<Placeholder> placeholders(const std::string& command, const std::vector<std::string>& hyperparameters) {
+  const auto is_part = [&](char c) {
+    const bool is_joint = !hyperparameters.empty();  // their names have more letters
+    const auto letter = static_cast<unsigned char>(c);
+    return std::islower(letter) != 0 || c == '_' || (is_joint && (std::isalnum(letter) != 0 || c == '-' || c == '.'));
+  };
   std::vector<Placeholder> found;
   for (std::size_t at = command.find('{'); at != std::string::npos; at = command.find('{', at + 1)) {
     std::size_t end = at + 1;
-    while (end < command.size() &&
-           (std::islower(static_cast<unsigned char>(command[end])) != 0 || command[end] == '_')) {
-      ++end;
-    }
+    while (end < command.size() && is_part(command[end])) ++end;
     const bool is_variable = at > 0 && command[at - 1] == '$';
     if (end == at + 1 || end == command.size() || command[end] != '}' || is_variable) continue;
     Placeholder hole = {at, end + 1, command.substr(at + 1, end - at - 1)};
-    if (is_placeholder(hole.name)) found.push_back(std::move(hole));
+    if (is_placeholder(hole.name, hyperparameters)) found.push_back(std::move(hole));
   }
   return found;
 }
@@ -146,16 +150,18 @@ std::string shortened(std::string text) {
 
 class CommandEvaluator : public Evaluator {
  public:
-  CommandEvaluator(const CommandOptions& options, std::vector<Objective> objectives)
+  CommandEvaluator(const CommandOptions& options, std::vector<Objective> objectives,
+                   std::vector<std::string> hyperparameters)
       : command_(options.command),
         directory_(options.directory),
+        hyperparameters_(std::move(hyperparameters)),
         timeout_(options.timeout),
         objectives_(std::move(objectives)) {
     if (!directory_.empty() && !std::filesystem::is_directory(directory_)) {
       throw Error(ErrorCode::kUsage, "[evaluate] directory: there is no folder '" + directory_ + "'");
     }
     bool tells_function = false;
-    for (const Placeholder& hole : placeholders(command_)) {
+    for (const Placeholder& hole : placeholders(command_, hyperparameters_)) {
       tells_function |= hole.name.starts_with("expr") || hole.name.starts_with("file");
     }
     if (!tells_function && command_.find("ACTFORGE_EXPR") == std::string::npos) {
@@ -163,6 +169,7 @@ class CommandEvaluator : public Evaluator {
           ErrorCode::kUsage,
           "[evaluate] command: it is not told the function; put {expr}, {expr_pytorch} or {file_pytorch} in it");
     }
+    check_hyperparameters();
   }
 
   TrialOutcome evaluate(const EvaluationRequest& request) override {
@@ -174,6 +181,9 @@ class CommandEvaluator : public Evaluator {
                            {"ACTFORGE_SEED", std::to_string(request.run.seed)},
                            {"ACTFORGE_TRIAL", std::to_string(request.trial)},
                            {"ACTFORGE_STAGE", request.stage}};
+    if (!hyperparameters_.empty()) {
+      options.environment.emplace_back("ACTFORGE_WITH", hyperparameters_json(request.hyperparameters));
+    }
     options.run.stop = [&] { return given_up || request.run.stopped(); };
     options.line = [&](std::string_view line) {
       if (given_up) return;  // more lines may have come at once
@@ -192,10 +202,27 @@ class CommandEvaluator : public Evaluator {
   }
 
  private:
+  // A command that has placeholders has one for each of them. Another may read all of them from its environment.
+  void check_hyperparameters() const {
+    const std::vector<std::string> own = placeholder_names();
+    for (const std::string& name : hyperparameters_) {
+      if (std::ranges::find(own, name) == own.end()) continue;
+      throw Error(ErrorCode::kUsage,
+                  "[space] with: '" + name + "' is what {" + name + "} stands for already; take another name");
+    }
+    const std::vector<Placeholder> holes = placeholders(command_, hyperparameters_);
+    if (holes.empty() || command_.find("ACTFORGE_WITH") != std::string::npos) return;
+    for (const std::string& name : hyperparameters_) {
+      if (std::ranges::find(holes, name, &Placeholder::name) != holes.end()) continue;
+      throw Error(ErrorCode::kUsage,
+                  "[evaluate] command: it is not told the hyperparameter '" + name + "'; put {" + name + "} in it");
+    }
+  }
+
   std::string filled(const EvaluationRequest& request, const Folder& folder) const {
     std::string text;
     std::size_t from = 0;
-    for (const Placeholder& hole : placeholders(command_)) {
+    for (const Placeholder& hole : placeholders(command_, hyperparameters_)) {
       text += command_.substr(from, hole.begin - from) + shell_quoted(value_of(hole.name, request, folder));
       from = hole.end;
     }
@@ -208,6 +235,9 @@ class CommandEvaluator : public Evaluator {
     if (name == "expr_latex") return to_latex(request.function);
     if (name == "seed") return std::to_string(request.run.seed);
     if (name == "trial") return std::to_string(request.trial);
+    if (const auto found = request.hyperparameters.find(name); found != request.hyperparameters.end()) {
+      return found->second;
+    }
     const std::string target = name.substr(5);
     std::string source = export_expr(request.function, target);
     if (name.starts_with("expr_")) return source;
@@ -281,6 +311,7 @@ class CommandEvaluator : public Evaluator {
   }
 
   std::string command_, directory_;
+  std::vector<std::string> hyperparameters_;
   double timeout_;
   std::vector<Objective> objectives_;
 };
@@ -288,7 +319,7 @@ class CommandEvaluator : public Evaluator {
 std::unique_ptr<Evaluator> make(const EvaluatorSetup& setup) {
   CommandOptions options = read_options<CommandOptions>(setup.options, kFields);
   options.timeout = read_options<TimeoutOptions>(setup.options, kTimeoutFields).timeout;
-  return std::make_unique<CommandEvaluator>(options, setup.objectives);
+  return std::make_unique<CommandEvaluator>(options, setup.objectives, setup.hyperparameters);
 }
 
 }  // namespace
@@ -300,6 +331,7 @@ EvaluatorRow command_evaluator() {
                      evaluator_field(kFields[1], {.may_change = true, .is_folder = true}),
                      evaluator_field(kTimeoutFields[0])},
           .make = make,
+          .takes_hyperparameters = true,
           .reports = true,
           .nature = [](const EvaluatorOptions&) { return EvaluatorNature{.varies = true}; }};
 }

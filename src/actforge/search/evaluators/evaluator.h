@@ -24,6 +24,7 @@ struct Objective {
 struct EvaluationRequest {
   Expr function = {};
   std::string expression = {};  // its call form
+  Hyperparameters hyperparameters = {};
   std::int64_t trial = 0;
   RunContext run = {};   // asked often whether to stop: then the result does not matter
   bool test = false;     // scores are those on the test images; never in a search
@@ -67,6 +68,7 @@ EvaluatorField evaluator_field(const OptionField<Options>& field, const Evaluato
 struct EvaluatorSetup {
   EvaluatorOptions options = {};
   std::vector<Objective> objectives = {};
+  std::vector<std::string> hyperparameters = {};  // names of those that requests have
 };
 
 // What may depend on an evaluator's options.
@@ -85,8 +87,9 @@ struct EvaluatorRow {
   // Throws Error (kBadInput, kUsage) where the options do not make sense: a table that cannot be read, a target that is
   // no function. Left out: made elsewhere (EvaluatorFactory in study_evaluator.h).
   std::unique_ptr<Evaluator> (*make)(const EvaluatorSetup& setup) = nullptr;
-  bool trains = false;   // a network: reads [train] and [full], takes each task, and the network has spectra
-  bool reports = false;  // how a trial goes, so that it can be ended early
+  bool trains = false;  // a network: reads [train] and [full], takes each task, and the network has spectra
+  bool takes_hyperparameters = false;    // of any name; one that trains takes those that are options of training
+  bool reports = false;                  // how a trial goes, so that it can be ended early
   std::string_view no_normal_form = {};  // why functions must stay as they are
   // Throws Error (kBadInput) where a file cannot be read.
   EvaluatorNature (*nature)(const EvaluatorOptions& options) = [](const EvaluatorOptions&) {
