@@ -1,7 +1,6 @@
 #include "actforge/space/requirements.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -48,7 +47,8 @@ std::string refuse_constant(const Expr& expr, double /*limit*/) {
   }
   if (!has_value) return "it is nowhere defined";
   constexpr float kNoise = 1e-6F;  // some eight units in the last place
-  const bool is_constant = least == most || most - least <= kNoise * std::max(std::fabs(least), std::fabs(most));
+  const float size = std::max(std::fabs(least), std::fabs(most));
+  const bool is_constant = least == most || (std::isfinite(size) && most - least <= kNoise * size);
   return is_constant ? "it is constant, " + option_text(static_cast<double>(most)) : std::string();
 }
 

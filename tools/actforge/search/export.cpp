@@ -44,9 +44,9 @@ void write_csv(Store& store, const std::vector<Objective>& objectives, Sink& sin
       line += "," + (i < outcome.scores.size() ? fmt::format("{}", shown_score(objectives[i], outcome.scores[i])) : "");
     }
     line += fmt::format(",{},{},{},{},{},{},{},{:.3f},{:.3f},{},{},{},{},{}\n", outcome.seconds, plan.generation,
-                        csv_field(plan.origin), joined(plan.parents), trial.attempt, plan.key, plan.seed, trial.asked,
-                        trial.finished, csv_field(trial.worker), csv_field(trial.version), csv_field(outcome.reason),
-                        plan.is_repeat() ? std::to_string(plan.repeat_of) : "",
+                        csv_field(plan.origin), joined(plan.parents), trial.attempt, csv_field(plan.key), plan.seed,
+                        trial.asked, trial.finished, csv_field(trial.worker), csv_field(trial.version),
+                        csv_field(outcome.reason), plan.is_repeat() ? std::to_string(plan.repeat_of) : "",
                         csv_field(hyperparameters_text(plan.hyperparameters)));
     sink.write(line);
   });

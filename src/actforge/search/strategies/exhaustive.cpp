@@ -40,7 +40,7 @@ void complete(StrategyOptions& texts, const StudyTraits& study) {
 class Exhaustive : public Strategy, public FeatureSource {
  public:
   explicit Exhaustive(const StrategySetup& setup)
-      : setup_(setup), options_(read_exhaustive(setup.options)), fresh_(*setup.space, setup_), keys_(setup.sameness) {}
+      : setup_(setup), options_(read_exhaustive(setup.options)), fresh_(*setup.space, setup), keys_(setup.sameness) {}
 
   const std::string& group() const override { return setup_.spectra; }
 

@@ -44,6 +44,10 @@ class Fresh {
 
   // The plan of a candidate; nothing where it is known, or refused, which counts.
   std::optional<TrialPlan> plan(const Candidate& candidate, std::int64_t& refused) const;
+  std::optional<TrialPlan> plan(const Candidate& candidate) const {
+    std::int64_t refused = 0;
+    return plan(candidate, refused);
+  }
   // The first of 1,000 draws that is new. It gets hyperparameters.
   std::optional<TrialPlan> first(Random& random, const std::function<Candidate()>& draw) const;
   // Any function of the space: a uniform draw; where 1,000 of these are not new, the next one in the space's order
@@ -56,7 +60,7 @@ class Fresh {
   std::optional<TrialPlan> completed(Candidate candidate, Random& random, std::int64_t& refused) const;
 
   const Space& space_;
-  const StrategySetup& setup_;
+  StrategySetup setup_;
   FunctionKeys keys_;
 };
 

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
 #include "actforge/base/error.h"
 #include "actforge/base/find_named.h"
@@ -168,9 +167,10 @@ std::string mutate_one(const HyperparameterRange& range, const std::string& pare
   const double step = kStep * random.normal(), place = place_of(range, parent);
   std::string text = text_at(range, folded(place + step));
   if (!range.scale->whole || text != parent) return text;
-  // A short scale has steps longer than that.
+  // A short scale has steps longer than that, and at its end there is only one way.
   const double one = std::copysign(1 / (range.most - range.least + 1), step);
-  return text_at(range, folded(place + one));
+  text = text_at(range, folded(place + one));
+  return text != parent ? text : text_at(range, folded(place - one));
 }
 
 }  // namespace

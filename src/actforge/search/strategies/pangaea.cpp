@@ -41,7 +41,7 @@ class Pangaea : public Strategy {
         options_(options),
         own_space_(std::move(own_space)),
         space_(own_space_ ? *own_space_ : *setup.space),
-        fresh_(space_, setup_) {}
+        fresh_(space_, setup) {}
   Pangaea(const Pangaea&) = delete;  // space_ may point into itself
   Pangaea& operator=(const Pangaea&) = delete;
 

@@ -7,7 +7,7 @@ namespace {
 // Depends on the functions tried before, not on their results, hence not on the time they take.
 class RandomSearch : public Strategy {
  public:
-  explicit RandomSearch(const StrategySetup& setup) : setup_(setup), fresh_(*setup.space, setup_) {}
+  explicit RandomSearch(const StrategySetup& setup) : setup_(setup), fresh_(*setup.space, setup) {}
 
   Proposal ask(std::int64_t number) override {
     Random random(setup_.run.seed, static_cast<std::uint64_t>(number), "random");
