@@ -141,4 +141,9 @@ std::string refusal(const Requirements& requirements, const Expr& expr) {
   return {};
 }
 
+void throw_all_refused(const Requirements& requirements, const std::string& last) {
+  throw Error(ErrorCode::kBadInput, "hardly a function of the space meets '" + requirements_text(requirements) +
+                                        "': 1,000 draws in a row were refused, the last because " + last);
+}
+
 }  // namespace actforge

@@ -35,4 +35,8 @@ std::string requirements_text(const Requirements& requirements);
 // Why a function is refused; empty: it is not. The same on every machine.
 std::string refusal(const Requirements& requirements, const Expr& expr);
 
+// Where one draw after another was refused. Throws Error (kBadInput).
+inline constexpr int kMostRefused = 1000;
+[[noreturn]] void throw_all_refused(const Requirements& requirements, const std::string& last);
+
 }  // namespace actforge

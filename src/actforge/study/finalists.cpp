@@ -1,7 +1,6 @@
 #include "actforge/study/finalists.h"
 
 #include <algorithm>
-#include <map>
 
 #include "actforge/base/error.h"
 #include "actforge/expr/language/parse.h"
@@ -91,16 +90,11 @@ Finalists finalists(Store& store, const StudySettings& settings, std::size_t cou
 
 void give_hyperparameters(std::vector<ComparedFunction>& functions, Store& store, const StudySettings& settings) {
   if (settings.with.empty()) return;
-  const std::vector<Standing> all = standings(store, settings, kMostTrials);
-  std::map<std::string, const Hyperparameters*> best;
-  for (const Standing& standing : all) {
-    const std::optional<std::string> text = evaluated_text(settings, standing.trial);
-    if (text) best.try_emplace(canonical_key(parse(*text)), &standing.trial.plan.hyperparameters);
-  }
+  const std::vector<Standing> best = standings(store, settings, 1);
   for (ComparedFunction& function : functions) {
-    if (!function.hyperparameters.empty() || all.empty()) continue;
-    const auto own = best.find(canonical_key(parse(function.expression)));
-    function.hyperparameters = own == best.end() ? all[0].trial.plan.hyperparameters : *own->second;
+    if (function.hyperparameters.empty() && !best.empty()) {
+      function.hyperparameters = best[0].trial.plan.hyperparameters;
+    }
   }
 }
 

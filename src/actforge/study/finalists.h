@@ -21,7 +21,7 @@ Finalists finalists(Store& store, const StudySettings& settings, std::size_t cou
                     const std::vector<std::string>& baselines);
 
 // In a joint search every function is evaluated with hyperparameters: those that have none of their own get those of
-// the best trial of an equal function, or else those of the study's best trial.
+// the study's best trial.
 void give_hyperparameters(std::vector<ComparedFunction>& functions, Store& store, const StudySettings& settings);
 
 std::vector<std::string> expressions_of(const std::vector<ComparedFunction>& functions);

@@ -30,9 +30,26 @@ void bring_groups_up_to_date(Store& store) {
 
 }  // namespace
 
+namespace {
+
+// A study in which every function is refused would end at once.
+void check_space(const Space& space) {
+  Random random(0, 0, "check of a space");
+  std::string why;
+  for (int i = 0; i < kMostRefused; ++i) {
+    // Small functions come first, most are large.
+    why = space.refusal(i < space.total() && i % 2 == 0 ? space.at(i / 2) : space.sample(random));
+    if (why.empty()) return;
+  }
+  throw_all_refused(*space.definition().require, why);
+}
+
+}  // namespace
+
 std::unique_ptr<Store> create_study(const std::string& location, const StudySettings& settings) {
   // For their errors, before there is a file.
   const Proposals proposals(settings);
+  check_space(study_space(settings));
   check_evaluator(settings);
   const std::string toml = study_toml(settings, false);
   parse_study(toml);

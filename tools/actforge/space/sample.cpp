@@ -19,17 +19,14 @@ struct Options {
 
 // Draws again where a function is refused, from the same numbers.
 Expr draw(const Space& space, bool initially, Random& random, std::optional<Integer>& index) {
-  constexpr int kDraws = 1000;
   std::string why;
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kMostRefused; ++i) {
     if (!initially) index = random_below(random, space.total());
     Expr expr = index ? space.at(*index) : initial(space, random).expr;
     why = space.refusal(expr);
     if (why.empty()) return expr;
   }
-  throw Error(ErrorCode::kBadInput, "the space hardly has functions that meet '" +
-                                        requirements_text(*space.definition().require) +
-                                        "': 1,000 draws in a row were refused, the last because " + why);
+  throw_all_refused(*space.definition().require, why);
 }
 
 int run(const Options& options) {

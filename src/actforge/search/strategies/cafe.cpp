@@ -162,7 +162,6 @@ class Cafe : public Strategy {
 
   // The first draw that the space does not refuse.
   Place new_place(const Parents* parents, Random& random) const {
-    constexpr std::int64_t kDraws = 1000;
     const char* kind = generation_ == 0 ? "initial" : "newcomer";
     for (Place place;;) {
       place.candidate =
@@ -173,8 +172,7 @@ class Cafe : public Strategy {
         place.key = keys_(place.candidate.function.expr);
         return place;
       }
-      if (++place.refused < kDraws) continue;
-      throw Error(ErrorCode::kBadInput, "the space refuses one function after another: " + why);
+      if (++place.refused == kMostRefused) throw_all_refused(*setup_.space->definition().require, why);
     }
   }
 
