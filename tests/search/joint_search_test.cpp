@@ -165,8 +165,8 @@ Simulation joint(const Space& space) {
                       {"start-random", "6"},
                       {"pool", "60"}},
           .workers = 3,
-          .hyperparameters = HyperparameterSpace::parse("learning-rate=log:1e-4..1"),
-          .budget = 80};
+          .budget = 80,
+          .hyperparameters = HyperparameterSpace::parse("learning-rate=log:1e-4..1")};
 }
 
 TEST(JointSearch, EveryStrategyDrawsHyperparameters) {

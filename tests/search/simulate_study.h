@@ -49,13 +49,13 @@ struct Simulation {
   std::uint64_t seed = 1;
   std::size_t objectives = 1;
   int workers = 1;
-  std::uint64_t timing = 1;  // which of the running trials ends next comes from it
-  HyperparameterSpace hyperparameters = {};
+  std::uint64_t timing = 1;            // which of the running trials ends next comes from it
   std::int64_t budget = 0;             // 0: the strategy's own
   bool restart_before_asking = false;  // forget strategy and log, and read the log again, in disorder
   // Called with each new trial and the log as the strategy saw it.
   std::function<void(const Trial&, const TrialLog&)> on_ask = {};
   std::function<bool(const Trial&)> stop = {};  // after a trial that is like this
+  HyperparameterSpace hyperparameters = {};
 };
 
 // A study in one thread, with workers that take their time.

@@ -14,8 +14,9 @@ struct ComparedFunction {
   std::string expression = {};
   std::int64_t trial = -1;  // -1: no trial of the study
   bool is_baseline = false;
-  std::optional<double> rate = {};       // the learning rate it is trained with; nothing: the stage's
-  Hyperparameters hyperparameters = {};  // that it is trained with; none: the stage's
+  std::optional<double> rate = {};  // the learning rate it is trained with; nothing: the stage's
+  // That it is trained with; none: the stage's.
+  Hyperparameters hyperparameters = {};
 };
 // A stage as it evaluates one of the functions.
 Stage stage_for(const Stage& stage, const ComparedFunction& function);

@@ -28,10 +28,6 @@ void bring_groups_up_to_date(Store& store) {
   for (const std::string& group : store.feature_groups()) rename(group, current_spectrum_group(group));
 }
 
-}  // namespace
-
-namespace {
-
 // A study in which every function is refused would end at once.
 void check_space(const Space& space) {
   Random random(0, 0, "check of a space");

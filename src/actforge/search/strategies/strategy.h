@@ -26,9 +26,10 @@ struct StrategySetup {
   StrategyOptions options = {};
   RunContext run = {};  // what takes long ends with Error (kCancelled) when it is told to stop
   std::size_t objectives = 1;
-  Sameness sameness = Sameness::kOutputs;    // which functions count as equal; the log's too
-  std::string normal_form = "none";          // in which functions are evaluated, hence compared by outputs
-  HyperparameterSpace hyperparameters = {};  // searched together with the function
+  Sameness sameness = Sameness::kOutputs;  // which functions count as equal; the log's too
+  std::string normal_form = "none";        // in which functions are evaluated, hence compared by outputs
+  // Searched together with the function.
+  HyperparameterSpace hyperparameters = {};
   // Epochs after which a trial may be given up for its accuracy; 0: never, or what is measured is no accuracy.
   std::uint64_t grace = 0;
   // Spectra of functions, and the conditions under which they were measured (spectrum_conditions.h). Without: there are
