@@ -55,6 +55,7 @@ struct Simulation {
   // Called with each new trial and the log as the strategy saw it.
   std::function<void(const Trial&, const TrialLog&)> on_ask = {};
   std::function<bool(const Trial&)> stop = {};  // after a trial that is like this
+  HyperparameterSpace hyperparameters = {};
 };
 
 // A study in one thread, with workers that take their time.
@@ -120,7 +121,8 @@ class SimulatedStudy {
   std::vector<std::string> choices() const {
     std::vector<std::string> list;
     for (const Trial& trial : log_->trials()) {
-      std::string text = trial.plan.expression + " " + trial.plan.origin + " " + std::to_string(trial.plan.generation);
+      std::string text = trial.plan.expression + " " + trial.plan.origin + " " + std::to_string(trial.plan.generation) +
+                         hyperparameters_text(trial.plan.hyperparameters);
       for (const std::int64_t parent : trial.plan.parents) text += " " + std::to_string(parent);
       list.push_back(text);
     }
@@ -141,7 +143,8 @@ class SimulatedStudy {
                            .log = log_.get(),
                            .options = simulation_.options,
                            .run = {.seed = simulation_.seed},
-                           .objectives = simulation_.objectives});
+                           .objectives = simulation_.objectives,
+                           .hyperparameters = simulation_.hyperparameters});
   }
 
   const StrategyRow& row_;

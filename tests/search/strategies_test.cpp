@@ -1,6 +1,7 @@
 // What holds of every strategy of the table.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/search/problems.h"
@@ -55,6 +56,44 @@ void for_all(Check check) {
       SCOPED_TRACE(std::string(row.name) + " in " + c.name);
       check(row, c.space);
     }
+  }
+}
+
+// Half of these functions are constant.
+Space with_constants() {
+  return Space({.name = "with constants",
+                .unary = {Op::kZero, Op::kOne, Op::kRelu, Op::kTanh, Op::kSigmoid, Op::kAbs},
+                .binary = {Op::kAdd, Op::kSub, Op::kMul},
+                .max_nodes = 5,
+                .parameters = 1,
+                .require = read_requirements("not-constant")});
+}
+
+TEST(Strategies, TryNoFunctionThatTheSpaceRefuses) {
+  const Space space = with_constants();
+  SpaceDefinition all = space.definition();
+  all.require.reset();
+  const Space everything(all);
+  for (const StrategyRow& row : strategies()) {
+    SCOPED_TRACE(row.name);
+    const SimulatedStudy study = run_study(row.name, small(space));
+    EXPECT_GE(study.size(), 50);
+    std::int64_t refused = 0;
+    for (const Trial& trial : study.log().trials()) {
+      EXPECT_EQ(space.refusal(parse(trial.plan.expression)), "") << trial.plan.expression;
+      refused += trial.plan.refused;
+    }
+    if (row.make_map == nullptr) {  // a pool leaves them out before there are trials
+      EXPECT_GT(refused, 3);
+    }
+    Simulation again = small(space);
+    again.restart_before_asking = true;
+    EXPECT_EQ(run_study(row.name, again).choices(), study.choices());
+    // The test would notice.
+    const SimulatedStudy other = run_study(row.name, small(everything));
+    EXPECT_TRUE(std::ranges::any_of(other.log().trials(), [&](const Trial& trial) {
+      return !space.refusal(parse(trial.plan.expression)).empty();
+    }));
   }
 }
 

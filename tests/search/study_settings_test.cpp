@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "actforge/base/random.h"
 #include "actforge/recipe/train_options.h"
@@ -124,6 +125,27 @@ TEST(StudySettings, NumbersOfACommandLineReadBack) {
   expect_read_back(settings);
   // TOML has whole numbers of 64 bits with a sign.
   EXPECT_THROW(set_study_field(settings, "study", "seed", "9223372036854775808"), Error);
+}
+
+TEST(StudySettings, WhatIsRequiredOfFunctions) {
+  const auto completed = [](StudySettings settings) {
+    complete_settings(settings);
+    return settings.require;
+  };
+  StudySettings settings = distance_settings();
+  EXPECT_EQ(completed(settings), "not-constant");
+  settings.preset = "paper";
+  EXPECT_EQ(completed(settings), "none");
+  settings.require = "cost<=8,finite";
+  EXPECT_EQ(completed(settings), "finite,cost<=8");
+  const ScratchFolder folder;
+  const std::string file = (folder.path() / "own.toml").string();
+  std::ofstream(file) << "schemas = [\"unary(x)\"]\nrequire = \"finite\"\n";
+  settings.require = "auto";
+  settings.space = file;
+  EXPECT_EQ(completed(settings), "finite");
+  settings.require = "finit";
+  EXPECT_THROW(completed(settings), Error);
 }
 
 TEST(StudySettings, EqualNumbersAreNoDifference) {

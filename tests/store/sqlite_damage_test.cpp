@@ -166,6 +166,8 @@ TEST_F(SqliteDamageTest, SaysWhichTrialIsDamaged) {
       {"scores = '[1e999]'", "trial 5: its scores are not a list"},
       {"scores = '[null]'", "trial 5: its scores are of another type"},
       {"scores = '[]'", "trial 5: it has no score"},
+      {"hyperparameters = '[]'", "trial 5: its hyperparameters are not an object"},
+      {"hyperparameters = '{\"a\":1}'", "trial 5: its hyperparameters are not texts"},
       {"metrics = '[]'", "trial 5: its metrics are not a JSON object"},
   };
   for (const Case& test : cases) {

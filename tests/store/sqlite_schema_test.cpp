@@ -125,7 +125,7 @@ TEST(SqliteSchema, ANewerStudyIsRefusedUntouched) {
   EXPECT_EQ(message_of([&] { at.open(); }),
             "code 4: '" + at.place +
                 "' was made or upgraded by a newer actforge (schema version 99; this program "
-                "knows 6); use the newer one");
+                "knows 7); use the newer one");
   EXPECT_EQ(read_bytes(at.place), before);
 }
 

@@ -137,6 +137,8 @@ TEST_P(StoreTest, ATrialComesBackAsItWas) {
   plan.origin = "cross";
   plan.story = {"took \"the\" left of 0", "süß\n", std::string("nul\0byte", 8)};
   plan.generation = 4;
+  plan.hyperparameters = {{"rate", "0.01"}, {"süß", "\"a\""}};
+  plan.refused = 7;
   plan.seed = std::numeric_limits<std::uint64_t>::max() - 5;
   ClaimRequest request = {.worker = worker_of("w2"), .budget = 10};
   at.time = 5001.25;
@@ -158,6 +160,8 @@ TEST_P(StoreTest, ATrialComesBackAsItWas) {
   EXPECT_EQ(trial.plan.origin, plan.origin);
   EXPECT_EQ(trial.plan.story, plan.story);
   EXPECT_EQ(trial.plan.generation, plan.generation);
+  EXPECT_EQ(trial.plan.hyperparameters, plan.hyperparameters);
+  EXPECT_EQ(trial.plan.refused, 7);
   EXPECT_EQ(trial.plan.seed, plan.seed);
   EXPECT_EQ(trial.status(), TrialStatus::kStopped);
   EXPECT_EQ(trial.outcome.scores, outcome.scores);
@@ -200,6 +204,21 @@ TEST_P(StoreTest, CountsTrialsByStatus) {
   EXPECT_EQ(counts.failed, 1);
   EXPECT_EQ(counts.quarantined, 0);
   EXPECT_EQ(counts.over(), 4);
+}
+
+TEST_P(StoreTest, CountsRefusedFunctions) {
+  EXPECT_EQ(store->counts().refused, 0);
+  ClaimRequest request = {.worker = worker_of("w"), .budget = 10};
+  for (const std::int64_t refused : {3, 0, 4}) {
+    TrialPlan plan = test_plan(100 + refused);
+    plan.refused = refused;
+    store->claim(request, propose_plan(plan));
+  }
+  EXPECT_EQ(store->counts().refused, 7);
+  EXPECT_EQ(store->counts().trials, 3);
+  TrialPlan plan = test_plan(1);
+  plan.refused = -1;
+  EXPECT_THROW(store->claim(request, propose_plan(plan)), Error);
 }
 
 TEST_P(StoreTest, TellsChangesOnce) {

@@ -50,6 +50,22 @@ class SearchTrain(ProgramTest):
         curve = json.loads(self.search("show", one, str(good["number"]), "--json"))["curve"]
         self.assertEqual([point["epoch"] for point in curve], [1, 2])
 
+    def test_hyperparameters_reach_the_training(self):
+        def best(name, rates):
+            place = self.path(name)
+            self.search("run", "--study", place, "--data", "digits", "--net", "mlp-1-16", "--subset", "300", "--epochs", "3",
+                        "--preset", "mini", "--strategy", "random", "--space", "elu(x)|tanh(x)|swish(x)",
+                        "--trials", "4", "--repeats", "0", "--with", f"learning-rate=log:{rates}")
+            return max(self.trials(place), key=lambda trial: trial["score"])
+        self.assertLess(best("slow.db", "1e-12..1e-11")["score"] + 0.2, best("fast.db", "0.01..0.1")["score"])
+        winner = best("fast.db", "0.01..0.1")
+        table = json.loads(self.search("final", self.path("fast.db"), "--top", "1", "--runs", "1", "--baseline", "relu(x)",
+                                       "--full-epochs", "3", "--full-subset", "300", "--json"))
+        for row in table["rows"]:
+            if not row["baseline"]:
+                self.assertEqual(row["hyperparameters"], winner["hyperparameters"])
+            self.assertTrue(0.01 <= row["hyperparameters"]["learning-rate"] <= 0.1)
+
     def test_several_networks_are_several_objectives(self):
         place = self.path("general.db")
         self.search("run", "--study", place, "--data", "digits", "--net", "mlp-1-16,mlp-2-16", "--subset", "300", "--epochs", "1",

@@ -13,9 +13,9 @@
 #include "actforge/search/maps/prepared_space.h"
 #include "actforge/search/settings/spectrum_conditions.h"
 #include "actforge/search/settings/study_file.h"
+#include "actforge/search/settings/study_space.h"
 #include "actforge/search/strategies/known_functions.h"
 #include "actforge/search/strategies/ranking.h"
-#include "actforge/space/find_space.h"
 #include "actforge/study/study.h"
 
 namespace actforge {
@@ -113,7 +113,7 @@ std::vector<std::shared_ptr<const PreparedSpace>> ContestField::prepare(const St
                                                                         const RunContext& run) const {
   const StrategyRow& row = find_strategy(settings.strategy);
   if (row.prepare == nullptr) return {nullptr};
-  const Space space = find_space(settings.space);
+  const Space space = study_space(settings);
   StrategySetup setup = {.space = &space, .options = settings.options};
   std::vector<StudyFeatures> features;
   if (wants_spectra(settings)) {

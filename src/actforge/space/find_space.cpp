@@ -29,6 +29,7 @@ void apply(const SpaceOverrides& overrides, SpaceDefinition& space) {
     }
     space.max_nodes = overrides.max_nodes;
   }
+  if (overrides.require) space.require = overrides.require;
   if (overrides.any()) space.name += " (changed)";
 }
 

@@ -13,7 +13,8 @@ struct SpaceOverrides {
   std::optional<std::vector<Op>> binary = {};
   std::optional<std::vector<Op>> nary = {};
   std::optional<int> parameters = {};
-  std::optional<int> max_nodes = {};  // of a graph space
+  std::optional<int> max_nodes = {};         // of a graph space
+  std::optional<Requirements> require = {};  // leaves the set of functions, and its name, as they are
 
   bool any() const { return unary || binary || nary || parameters || max_nodes; }
 };

@@ -6,6 +6,7 @@
 
 #include "actforge/expr/language/expr.h"
 #include "actforge/space/integer.h"
+#include "actforge/space/requirements.h"
 #include "actforge/space/schema.h"
 
 namespace actforge {
@@ -25,6 +26,9 @@ struct SpaceDefinition {
   std::optional<int> max_nodes = std::nullopt;
   // Learnable factors: a function has one on each of up to this many of its edges.
   int parameters = 0;
+  // What functions must have to be drawn; nothing: the space does not say, and a search decides. Functions without it
+  // keep their index, so that enumerating and counting take no notice.
+  std::optional<Requirements> require = std::nullopt;
 };
 
 inline constexpr int kLargestGraph = 12;        // nodes: 9,360 arrangements
@@ -43,6 +47,10 @@ class Space {
   const std::vector<OperatorList>& lists() const { return lists_; }
   std::span<const Schema> schemas() const { return schemas_; }
   int parameters() const { return definition_.parameters; }
+  // Why a function is not to be drawn (SpaceDefinition::require); empty: it is.
+  std::string refusal(const Expr& expr) const {
+    return definition_.require ? actforge::refusal(*definition_.require, expr) : std::string();
+  }
   // All graphs up to a number of nodes, where insert and remove make sense; not a union of given shapes.
   bool is_graph_space() const { return definition_.max_nodes.has_value(); }
 

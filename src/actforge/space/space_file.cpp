@@ -16,7 +16,7 @@
 namespace actforge {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKeys = {"name",  "schemas", "max_nodes", "parameters",
+constexpr std::array<std::string_view, 9> kKeys = {"name",  "schemas", "max_nodes", "parameters", "require",
                                                    "unary", "binary",  "nary",      "lists"};
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 constexpr std::ptrdiff_t kMostDots = 5000;
@@ -75,6 +75,8 @@ class Reader {
       definition_.max_nodes = integer(value, "max_nodes", 1, kLargestGraph);
     } else if (key == "parameters") {
       definition_.parameters = integer(value, "parameters", 0, kMostSpaceParameters);
+    } else if (key == "require") {
+      definition_.require = requirements(value);
     } else if (key == "unary") {
       definition_.unary = operators(value, "unary", 1);
     } else if (key == "binary") {
@@ -94,6 +96,15 @@ class Reader {
     const auto found = value.value_exact<std::string>();
     if (!found) fail(line_of(value), what + " is a text in quotation marks");
     return *found;
+  }
+
+  Requirements requirements(const toml::node& value) const {
+    const std::string words = text(value, "what is required");
+    try {
+      return read_requirements(words);
+    } catch (const Error& error) {
+      fail(line_of(value), error.what());
+    }
   }
 
   int integer(const toml::node& value, const std::string& key, int least, int most) const {
@@ -206,6 +217,7 @@ std::string space_toml(const Space& space) {
     out << "]\n";
   }
   out << "parameters = " << d.parameters << "\n";
+  if (d.require) out << "require = \"" << requirements_text(*d.require) << "\"\n";
   if (space.uses("unary")) out << "unary = " << operators_toml(d.unary, 1) << "\n";
   if (space.uses("binary")) out << "binary = " << operators_toml(d.binary, 2) << "\n";
   if (space.uses("nary")) out << "nary = " << operators_toml(d.nary, kVariadic) << "\n";

@@ -12,6 +12,7 @@ namespace actforge {
 //   schemas = ["mul(unary(x),gate(unary(x)))", "unary(x)"]    or  max_nodes = 5
 //   unary = ["relu", "tanh"]                                  or  "pangaea", "cafe"; so for binary, nary
 //   parameters = 1
+//   require = "not-constant,finite,cost<=8"
 //   [lists]
 //   gate = ["sigmoid", "hard_sigmoid"]
 Space parse_space(std::string_view toml, const std::string& origin);

@@ -41,6 +41,7 @@ void check_worker(const WorkerName& worker) {
 void check_plan(const TrialPlan& plan, std::int64_t number) {
   // Without one, nothing would keep the same function from being evaluated twice.
   if (plan.key.empty()) refuse(number, "it has no key");
+  if (plan.refused < 0) refuse(number, "it has refused functions less than none");
   for (const std::int64_t parent : plan.parents) {
     if (parent < 0 || parent >= number)
       refuse(number, "its parent " + std::to_string(parent) + " is not an earlier trial");

@@ -72,6 +72,7 @@ struct Claim {
 struct TrialCounts {
   std::int64_t trials = 0, queued = 0, running = 0, completed = 0, stopped = 0, failed = 0, quarantined = 0;
   std::int64_t repeats = 0;  // among all of these
+  std::int64_t refused = 0;  // functions that were drawn, but are no trials
   std::int64_t over() const { return completed + stopped + failed + quarantined; }
 };
 

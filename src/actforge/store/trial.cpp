@@ -1,6 +1,7 @@
 #include "actforge/store/trial.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "actforge/base/error.h"
 
@@ -21,6 +22,27 @@ TrialStatus trial_status(std::string_view name) {
   }
   throw Error(ErrorCode::kStorage, "there is no status '" + std::string(name) + "' of a trial");
 }
+
+std::string hyperparameters_text(const Hyperparameters& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text.append(text.empty() ? "" : ",").append(name).append("=").append(value);
+  return text;
+}
+
+std::string hyperparameters_json(const Hyperparameters& values) {
+  nlohmann::json object = nlohmann::json::object();
+  for (const auto& [name, value] : values) {
+    const nlohmann::json number = nlohmann::json::parse(value, nullptr, /*allow_exceptions=*/false);
+    object[name] = number.is_number() ? number : nlohmann::json(value);
+  }
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string joint_key(const std::string& key, const Hyperparameters& values) {
+  return key.empty() || values.empty() ? key : key + "@" + hyperparameters_text(values);
+}
+
+std::string function_part(const std::string& key) { return key.substr(0, key.find('@')); }
 
 std::string repeat_key(const std::string& key, std::size_t n) { return key + "#" + std::to_string(n); }
 

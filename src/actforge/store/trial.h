@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,22 +19,37 @@ TrialStatus trial_status(std::string_view name);
 // Whether nothing will happen to it any more.
 inline bool is_over(TrialStatus status) { return status > TrialStatus::kRunning; }
 
+// What is searched together with a function, by name: a learning rate, for example. As texts, which is how commands and
+// training options take them. There are none but in a joint search.
+using Hyperparameters = std::map<std::string, std::string, std::less<>>;
+// "learning-rate=0.01,weight-decay=1e-05"
+std::string hyperparameters_text(const Hyperparameters& values);
+// {"learning-rate":0.01,"optimizer":"sgd"}: numbers are numbers.
+std::string hyperparameters_json(const Hyperparameters& values);
+
 // What is to be evaluated, and where it came from.
 struct TrialPlan {
   std::string expression = {};
-  std::string key = {};                    // of the canonical form; no two trials of a study have the same one
+  Hyperparameters hyperparameters = {};
+  std::string key = {};                    // joint_key() of the canonical form; no two trials of a study share one
   std::string fingerprint = {};            // of the values; the same holds, where it is not empty
   std::vector<std::int64_t> parents = {};  // numbers of trials
   std::string origin = {};                 // "initial", "change", "cross", ...
   std::vector<std::string> story = {};     // the mutation in words
   std::int64_t generation = 0;
-  std::uint64_t seed = 0;  // of its evaluation
+  std::uint64_t seed = 0;    // of its evaluation
+  std::int64_t refused = 0;  // functions that were drawn before this one, but not tried (space/requirements.h)
   // Of a repeat: the earlier trial whose function is evaluated once more, with another seed. Its key is that trial's
   // repeat_key(), and it has no fingerprint.
   std::int64_t repeat_of = -1;
 
   bool is_repeat() const { return repeat_of >= 0; }
 };
+
+// The same function with other hyperparameters is another trial: keys and fingerprints of functions, and what they
+// become with hyperparameters. Without any, or where there is no key, nothing is added.
+std::string joint_key(const std::string& key, const Hyperparameters& values);
+std::string function_part(const std::string& key);
 
 // The key of the function's n-th repeat, n from 1: of two workers that want it, one gets it.
 std::string repeat_key(const std::string& key, std::size_t n);

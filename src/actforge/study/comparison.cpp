@@ -84,6 +84,9 @@ void turn_losses(ComparisonRow& row) {
 }  // namespace
 
 bool counts_failures(const Objective& objective) { return objective.is_accuracy(); }
+Stage stage_for(const Stage& stage, const ComparedFunction& function) {
+  return at_rate(at_hyperparameters(stage, function.hyperparameters), function.rate);
+}
 
 Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& question) {
   Comparison comparison = {.stage = stage.name, .conditions = stage_text(stage), .test = stage.test};
@@ -92,7 +95,7 @@ Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& q
   const std::optional<double> failure = score_of_failure(stage, comparison.objective);
   std::map<std::string, std::vector<StudyRun>> runs;
   for (const ComparedFunction& function : question.functions) {
-    const std::string group = stage_group(at_rate(stage, function.rate));
+    const std::string group = stage_group(stage_for(stage, function));
     const auto [place, is_new] = runs.try_emplace(group);
     if (is_new) place->second = store.runs(group);
     ComparisonRow row = row_of(place->second, canonical_key(parse(function.expression)), question, failure);

@@ -15,7 +15,11 @@ struct ComparedFunction {
   std::int64_t trial = -1;  // -1: no trial of the study
   bool is_baseline = false;
   std::optional<double> rate = {};  // the learning rate it is trained with; nothing: the stage's
+  // That it is trained with; none: the stage's.
+  Hyperparameters hyperparameters = {};
 };
+// A stage as it evaluates one of the functions.
+Stage stage_for(const Stage& stage, const ComparedFunction& function);
 
 // A function's runs. Scores and what follows from them are as people read them: a loss is positive.
 struct ComparisonRow {
@@ -54,7 +58,7 @@ struct ComparisonQuestion {
 };
 // Whether a run that failed has a score.
 bool counts_failures(const Objective& objective);
-// Functions are in the runs of at_rate(stage, function.rate).
+// Functions are in the runs of stage_for(stage, function).
 Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& question);
 
 // "***" for p at most 0.001, "**" 0.01, "*" 0.05.

@@ -18,6 +18,7 @@ nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::js
 nlohmann::json row_json(const ComparisonRow& row) {
   const SampleSummary& s = row.summary;
   return {{"expression", row.function.expression},
+          {"hyperparameters", nlohmann::json::parse(hyperparameters_json(row.function.hyperparameters))},
           {"trial", row.function.trial >= 0 ? nlohmann::json(row.function.trial) : nlohmann::json(nullptr)},
           {"baseline", row.function.is_baseline},
           {"rate", row.function.rate ? nlohmann::json(*row.function.rate) : nlohmann::json(nullptr)},
@@ -61,7 +62,7 @@ std::string csv_row(const Comparison& comparison, const ComparisonRow& row) {
          csv_field(comparison.against) +
          csv_numbers({row.difference, row.difference_interval.low, row.difference_interval.high, row.welch.statistic,
                       row.welch.degrees, row.welch.p, row.welch_holm, row.rank.statistic, row.rank.p, row.rank_holm}) +
-         "," + csv_field(scores) + "\n";
+         "," + csv_field(scores) + "," + csv_field(hyperparameters_text(row.function.hyperparameters)) + "\n";
 }
 
 std::string latex_words(const std::string& text) {
@@ -119,7 +120,7 @@ std::string comparison_json(const StageAnswer& answer) {
 std::string comparison_csv(const StageAnswer& answer) {
   std::string csv =
       "stage,objective,expression,trial,baseline,runs,failed,mean,deviation,median,low,high,against,difference,"
-      "difference_low,difference_high,welch_t,welch_degrees,welch_p,welch_holm,u,u_p,u_holm,scores\n";
+      "difference_low,difference_high,welch_t,welch_degrees,welch_p,welch_holm,u,u_p,u_holm,scores,hyperparameters\n";
   for (const Comparison& comparison : answer.comparisons) {
     for (const ComparisonRow& row : comparison.rows) csv += csv_row(comparison, row);
   }

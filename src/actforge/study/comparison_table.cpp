@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "actforge/base/digits_text.h"
 
@@ -33,6 +34,19 @@ std::string center_text(const Comparison& comparison, const ComparisonRow& row, 
   if (!median && !std::isnan(s.deviation)) text += " ± " + compared_value_text(comparison, s.deviation);
   const std::string mark = stars(row.welch_holm);
   return mark.empty() ? text : text + " " + mark;
+}
+
+std::vector<std::string> hyperparameter_names(const Comparison& comparison) {
+  std::set<std::string> names;
+  for (const ComparisonRow& row : comparison.rows) {
+    for (const auto& [name, value] : row.function.hyperparameters) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string hyperparameter_text(const ComparedFunction& function, const std::string& name) {
+  const auto found = function.hyperparameters.find(name);
+  return found == function.hyperparameters.end() ? "" : found->second;
 }
 
 }  // namespace
@@ -138,6 +152,8 @@ ComparisonTable comparison_table(const Comparison& c, bool median) {
   const bool has_rates =
       std::ranges::any_of(c.rows, [](const ComparisonRow& row) { return row.function.rate.has_value(); });
   if (has_rates) table.columns.emplace_back("#rate");
+  const std::vector<std::string> names = hyperparameter_names(c);
+  for (const std::string& name : names) table.columns.push_back("#" + name);
   const bool tested = !c.against.empty();
   if (tested) {
     table.columns.insert(table.columns.end(), {"#better by", "#p Welch", "#Holm", "#p rank", "#Holm"});
@@ -148,6 +164,7 @@ ComparisonTable comparison_table(const Comparison& c, bool median) {
         std::to_string(row.summary.count) + (row.failed > 0 ? " (" + std::to_string(row.failed) + " failed)" : ""),
         center_text(c, row, median), compared_interval_text(c, row.summary.low, row.summary.high, false)};
     if (has_rates) cells.push_back(row.function.rate ? with_digits(*row.function.rate, 3) : "");
+    for (const std::string& name : names) cells.push_back(hyperparameter_text(row.function, name));
     if (tested) {
       // Of a loss less is better.
       const double sign = c.objective.turned(1);

@@ -37,23 +37,41 @@ std::vector<ComparedFunction> best_functions(Store& store, const StudySettings& 
     if (best.size() == count) break;
     const std::optional<std::string> expression = evaluated_text(settings, standing.trial);
     if (!expression || !is_new_function(*expression, taken)) continue;
-    best.push_back({.expression = *expression, .trial = standing.trial.number});
+    best.push_back({.expression = *expression,
+                    .trial = standing.trial.number,
+                    .hyperparameters = standing.trial.plan.hyperparameters});
     taken.push_back(*expression);
   }
   return best;
 }
 
+namespace {
+
+// Each function once: with the hyperparameters of its last runs, where there are any.
+ComparisonQuestion reranked(Store& store, const Stage& stage, const std::vector<std::string>& baselines) {
+  ComparisonQuestion question;
+  for (const std::string& group : store.run_groups()) {
+    const std::optional<Hyperparameters> values = hyperparameters_of_group(group, stage);
+    if (!values) continue;
+    for (const StudyRun& run : store.runs(group)) {
+      question.repeats = std::max(question.repeats, run.repeat + 1);
+      const auto known = std::ranges::find(question.functions, run.expression, &ComparedFunction::expression);
+      if (known != question.functions.end()) {
+        known->hyperparameters = *values;
+      } else if (is_new_function(run.expression, baselines)) {
+        question.functions.push_back({.expression = run.expression, .hyperparameters = *values});
+      }
+    }
+  }
+  return question;
+}
+
+}  // namespace
+
 Finalists finalists(Store& store, const StudySettings& settings, std::size_t count,
                     const std::vector<std::string>& baselines) {
   const Stage stage = rerank_stage(settings);
-  const std::vector<StudyRun> runs = store.runs(stage_group(stage));
-  ComparisonQuestion question;
-  for (const StudyRun& run : runs) {
-    question.repeats = std::max(question.repeats, run.repeat + 1);
-    const bool known = std::any_of(question.functions.begin(), question.functions.end(),
-                                   [&](const ComparedFunction& f) { return f.expression == run.expression; });
-    if (!known && is_new_function(run.expression, baselines)) question.functions.push_back({run.expression});
-  }
+  ComparisonQuestion question = reranked(store, stage, baselines);
   if (question.functions.empty()) return {best_functions(store, settings, count, baselines), false};
   Finalists chosen = {.functions = {}, .is_reranked = true};
   for (const ComparisonRow& row : compare(store, stage, question).rows) {
@@ -63,10 +81,21 @@ Finalists finalists(Store& store, const StudySettings& settings, std::size_t cou
     if (trial.plan.is_repeat() || trial.status() != TrialStatus::kCompleted) return;
     const std::optional<std::string> text = evaluated_text(settings, trial);
     for (ComparedFunction& function : chosen.functions) {
-      if (function.expression == text) function.trial = trial.number;
+      const bool is_alike = function.hyperparameters == trial.plan.hyperparameters;
+      if (function.expression == text && is_alike) function.trial = trial.number;
     }
   });
   return chosen;
+}
+
+void give_hyperparameters(std::vector<ComparedFunction>& functions, Store& store, const StudySettings& settings) {
+  if (settings.with.empty()) return;
+  const std::vector<Standing> best = standings(store, settings, 1);
+  for (ComparedFunction& function : functions) {
+    if (function.hyperparameters.empty() && !best.empty()) {
+      function.hyperparameters = best[0].trial.plan.hyperparameters;
+    }
+  }
 }
 
 std::vector<std::string> expressions_of(const std::vector<ComparedFunction>& functions) {

@@ -20,6 +20,10 @@ struct Finalists {
 Finalists finalists(Store& store, const StudySettings& settings, std::size_t count,
                     const std::vector<std::string>& baselines);
 
+// In a joint search every function is evaluated with hyperparameters: those that have none of their own get those of
+// the study's best trial.
+void give_hyperparameters(std::vector<ComparedFunction>& functions, Store& store, const StudySettings& settings);
+
 std::vector<std::string> expressions_of(const std::vector<ComparedFunction>& functions);
 
 }  // namespace actforge

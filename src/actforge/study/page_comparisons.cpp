@@ -32,12 +32,15 @@ struct Names {
   std::set<std::string> baselines = {};
 };
 
-Names names_of(const StudyPage& page, const StudySettings& settings) {
+Names names_of(const OpenStudy& study) {
+  const StudySettings& settings = study.settings;
   Names names;
-  for (const PageTrial& trial : page.trials) {
-    const auto text = evaluated_text(settings, {.plan = {.expression = trial.expression}});
-    names.trials.emplace(text.value_or(trial.expression), trial.number);
-  }
+  study.store->each([&](const Trial& trial) {
+    if (trial.plan.is_repeat()) return;
+    const std::string text = evaluated_text(settings, trial).value_or(trial.plan.expression);
+    names.trials.emplace(text, trial.number);
+    names.trials.emplace(joint_key(text, trial.plan.hyperparameters), trial.number);
+  });
   const auto add = [&](const std::string& function) {
     names.baselines.insert(function);
     if (const auto text = evaluated_text(settings, {.plan = {.expression = function}})) names.baselines.insert(*text);
@@ -58,27 +61,32 @@ bool is_function(const std::string& expression) {
 }
 
 // A function that was run with several rates, on different occasions, is there with the last.
-void add_runs(RunSet& set, const std::vector<StudyRun>& runs, std::optional<double> rate, const Names& names) {
+void add_runs(RunSet& set, const std::vector<StudyRun>& runs, std::optional<double> rate, const Hyperparameters& values,
+              const Names& names) {
   for (const StudyRun& run : runs) {
     set.runs.push_back(run);
     if (!is_function(run.expression)) continue;
     const auto known = std::ranges::find(set.functions, run.expression, &ComparedFunction::expression);
     if (known != set.functions.end()) {
       known->rate = rate;
+      known->hyperparameters = values;
       continue;
     }
-    const auto trial = names.trials.find(run.expression);
+    auto trial = names.trials.find(joint_key(run.expression, values));
+    if (trial == names.trials.end()) trial = names.trials.find(run.expression);
     // What is no trial of the study was named on the command line to compare with.
     const bool is_baseline = trial == names.trials.end() || names.baselines.contains(run.expression);
     set.functions.push_back({.expression = run.expression,
                              .trial = trial == names.trials.end() || is_baseline ? -1 : trial->second,
                              .is_baseline = is_baseline,
-                             .rate = rate});
+                             .rate = rate,
+                             .hyperparameters = values});
   }
 }
 
-std::string without_rate(Stage stage) {
+std::string what_is_common(Stage stage) {
   stage.settings.train.erase("learning-rate");
+  stage.hyperparameters.clear();
   return stage_group(stage);
 }
 
@@ -93,7 +101,7 @@ std::vector<RunSet> run_sets(const OpenStudy& study, const Names& names) {
   for (const std::string& group : study.store->run_groups()) {
     const std::optional<Stage> stage = stage_of_group(group, study.settings);
     // Which rate suits which function is seen in the test's own table.
-    if (stage && stage->name != "rates") groups[without_rate(*stage)].emplace_back(*stage, group);
+    if (stage && stage->name != "rates") groups[what_is_common(*stage)].emplace_back(*stage, group);
   }
   std::vector<RunSet> sets;
   for (auto& [common, members] : groups) {
@@ -106,7 +114,8 @@ std::vector<RunSet> run_sets(const OpenStudy& study, const Names& names) {
     }
     for (const auto& [stage, group] : members) {
       const bool has_own = members.size() > 1 && stage.settings.train.contains("learning-rate");
-      add_runs(set, study.store->runs(group), has_own ? std::optional(learning_rate(stage)) : std::nullopt, names);
+      add_runs(set, study.store->runs(group), has_own ? std::optional(learning_rate(stage)) : std::nullopt,
+               stage.hyperparameters, names);
     }
     if (!set.functions.empty()) sets.push_back(std::move(set));
   }
@@ -155,7 +164,7 @@ void add_parameters(StudyPage& page, const Comparison& comparison, const std::ve
 
 void add_comparisons(StudyPage& page, const OpenStudy& study) {
   std::set<std::string> shown;
-  for (const RunSet& set : run_sets(study, names_of(page, study.settings))) {
+  for (const RunSet& set : run_sets(study, names_of(study))) {
     ComparisonQuestion question = {.functions = set.functions, .against_best = set.functions.size() > 1};
     for (const StudyRun& run : set.runs) question.repeats = std::max(question.repeats, run.repeat + 1);
     const Comparison comparison = compare(*study.store, set.stage, question);

@@ -9,12 +9,23 @@
 namespace actforge {
 namespace {
 
-StagePlan plan_at(const StagePlan& plan, std::optional<double> rate, std::vector<std::string> functions) {
+// With the rate and the hyperparameters of the first; all have the same.
+StagePlan plan_for(const StagePlan& plan, const std::vector<ComparedFunction>& functions) {
   StagePlan changed = plan;
-  changed.stage = at_rate(plan.stage, rate);
-  changed.functions = std::move(functions);
+  const std::optional<double> rate = functions[0].rate;
+  changed.stage = stage_for(plan.stage, functions[0]);
+  changed.functions = expressions_of(functions);
+  for (const auto& [name, value] : functions[0].hyperparameters) {
+    changed.command.insert(changed.command.end(), {"--value", name + "=" + value});
+  }
   if (rate) changed.command.insert(changed.command.end(), {"--rate", option_text(*rate)});
   return changed;
+}
+
+void set_rate(ComparedFunction& function, double rate) {
+  function.rate = rate;
+  const auto searched = function.hyperparameters.find("learning-rate");
+  if (searched != function.hyperparameters.end()) searched->second = option_text(rate);
 }
 
 // More is better; without any score worse than everything.
@@ -42,9 +53,9 @@ void sweep_rates(Store& store, const StudySettings& settings, const RateSweep& s
   std::map<std::string, double> best;  // value so far
   for (ComparedFunction& function : functions) function.rate.reset();
   for (const double rate : rates) {
-    run_stage(store, plan_at(sweeping, rate, expressions_of(functions)), context);
     std::vector<ComparedFunction> tried = functions;
-    for (ComparedFunction& function : tried) function.rate = rate;
+    for (ComparedFunction& function : tried) set_rate(function, rate);
+    run_at_rates(store, sweeping, tried, context);
     const Comparison comparison = compare(store, sweeping.stage, {.functions = tried, .repeats = sweep.runs});
     for (const ComparisonRow& row : comparison.rows) {
       const double value = value_of(row, comparison.objective);
@@ -52,7 +63,7 @@ void sweep_rates(Store& store, const StudySettings& settings, const RateSweep& s
       if (!is_new && value <= place->second) continue;
       place->second = value;
       const auto function = std::ranges::find(functions, row.function.expression, &ComparedFunction::expression);
-      function->rate = rate;
+      set_rate(*function, rate);
     }
   }
 }
@@ -80,11 +91,13 @@ bool widen(RateSweep& sweep, const std::vector<ComparedFunction>& functions) {
 namespace {
 
 std::vector<StagePlan> plans_at_rates(const StagePlan& plan, const std::vector<ComparedFunction>& functions) {
-  std::map<std::optional<double>, std::vector<std::string>> by_rate;
-  for (const ComparedFunction& function : functions) by_rate[function.rate].push_back(function.expression);
+  std::map<std::pair<std::optional<double>, Hyperparameters>, std::vector<ComparedFunction>> alike;
+  for (const ComparedFunction& function : functions) {
+    alike[{function.rate, function.hyperparameters}].push_back(function);
+  }
   std::vector<StagePlan> plans;
-  plans.reserve(by_rate.size());
-  for (const auto& [rate, expressions] : by_rate) plans.push_back(plan_at(plan, rate, expressions));
+  plans.reserve(alike.size());
+  for (const auto& [what, group] : alike) plans.push_back(plan_for(plan, group));
   return plans;
 }
 
@@ -93,6 +106,9 @@ std::vector<StagePlan> plans_at_rates(const StagePlan& plan, const std::vector<C
 std::size_t note_look_at_rates(Store& store, const StagePlan& plan, const std::vector<ComparedFunction>& functions) {
   std::string text = look_text(plan);
   for (const ComparedFunction& function : functions) {
+    if (!function.hyperparameters.empty()) {
+      text += "; " + function.expression + " with " + hyperparameters_text(function.hyperparameters);
+    }
     if (function.rate) text += "; " + function.expression + " at rate " + option_text(*function.rate);
   }
   const std::vector<StagePlan> plans = plans_at_rates(plan, functions);

@@ -8,6 +8,7 @@
 #include "actforge/base/random.h"
 #include "actforge/expr/language/parse.h"
 #include "actforge/recipe/train_options.h"
+#include "actforge/search/settings/joint_search.h"
 #include "actforge/search/strategies/trial_log.h"
 
 namespace actforge {
@@ -60,6 +61,8 @@ void require_training(const StudySettings& settings, const std::string& what) {
 constexpr StageRow kStages[] = {{"final", "Final test"},  {"confirm", "Confirmation"}, {"transfer", "Transfer"},
                                 {"rerank", "Re-ranking"}, {"rates", "Learning rates"}, {"baseline", "Baseline"}};
 
+constexpr const char* kWith = "with";
+
 json conditions_of(const Stage& stage) {
   const StudySettings& s = stage.settings;
   json conditions = {{"stage", stage.name}, {"evaluator", s.evaluator}, {"objective", s.objective}, {"seed", s.seed}};
@@ -74,6 +77,7 @@ json conditions_of(const Stage& stage) {
                        {"epochs", epochs_of(s)},
                        {"test", stage.test}});
   }
+  if (!stage.hyperparameters.empty()) conditions[kWith] = stage.hyperparameters;
   for (const EvaluatorField& field : evaluator.fields) {
     if (field.traits.is_identity) conditions[std::string(field.name)] = field_text(s.evaluate, field);
   }
@@ -113,19 +117,26 @@ json current_form(json conditions) {
 
 std::span<const StageRow> stages() { return kStages; }
 
-Stage baseline_stage(const StudySettings& settings) { return {.name = "baseline", .settings = settings}; }
+namespace {
 
-Stage rerank_stage(const StudySettings& settings) { return {.name = "rerank", .settings = full_settings(settings)}; }
-
-Stage final_stage(const StudySettings& settings) {
-  return {.name = "final", .test = true, .settings = full_settings(settings)};
+Stage new_stage(const std::string& name, const StudySettings& settings, bool test = false) {
+  return {
+      .name = name, .test = test, .settings = settings, .hyperparameters = study_hyperparameters(settings).middle()};
 }
 
-Stage rates_stage(const StudySettings& settings) { return {.name = "rates", .settings = full_settings(settings)}; }
+}  // namespace
+
+Stage baseline_stage(const StudySettings& settings) { return new_stage("baseline", settings); }
+
+Stage rerank_stage(const StudySettings& settings) { return new_stage("rerank", full_settings(settings)); }
+
+Stage final_stage(const StudySettings& settings) { return new_stage("final", full_settings(settings), true); }
+
+Stage rates_stage(const StudySettings& settings) { return new_stage("rates", full_settings(settings)); }
 
 Stage confirm_stage(const StudySettings& settings, const std::string& net) {
   require_training(settings, "a test at another scale");
-  Stage stage = {.name = "confirm", .test = true, .settings = full_settings(settings)};
+  Stage stage = new_stage("confirm", full_settings(settings), true);
   if (net.empty()) {
     stage.settings.train["epochs"] = std::to_string(2 * epochs_of(stage.settings));
   } else {
@@ -135,10 +146,28 @@ Stage confirm_stage(const StudySettings& settings, const std::string& net) {
   return stage;
 }
 
+Stage at_hyperparameters(Stage stage, const Hyperparameters& values) {
+  if (!values.empty()) stage.hyperparameters = values;
+  return stage;
+}
+
+std::optional<Hyperparameters> hyperparameters_of_group(const std::string& group, const Stage& stage) {
+  try {
+    const Hyperparameters values = json::parse(group).value(kWith, Hyperparameters());
+    if (stage_group(at_hyperparameters(stage, values)) == group) return values;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 Stage at_rate(Stage stage, std::optional<double> rate) {
   if (!rate) return stage;
   require_training(stage.settings, "another learning rate");
   stage.settings.train["learning-rate"] = option_text(*rate);
+  if (const auto searched = stage.hyperparameters.find("learning-rate"); searched != stage.hyperparameters.end()) {
+    searched->second = option_text(*rate);
+  }
   return stage;
 }
 
@@ -150,7 +179,7 @@ Stage transfer_stage(const StudySettings& settings, const TransferTask& task) {
                                        "': tell its command about another task instead");
   }
   if (task.net.empty() && task.data.empty()) throw Error(ErrorCode::kUsage, "transfer to what? Give --net or --data");
-  Stage stage = {.name = "transfer", .test = task.test, .settings = full_settings(settings)};
+  Stage stage = new_stage("transfer", full_settings(settings), task.test);
   if (!task.net.empty()) {
     // What was right for the study's own network need not be for this one.
     stage.settings.net = task.net;
@@ -174,6 +203,7 @@ std::optional<Stage> stage_of_group(const std::string& group, const StudySetting
     s.recipe = conditions.value("recipe", usual.recipe);
     s.subset = conditions.value("subset", usual.subset);
     s.train = conditions.value("train", usual.train);
+    stage.hyperparameters = conditions.value(kWith, Hyperparameters());
     if (says_all_epochs(conditions)) s.train["epochs"] = std::to_string(conditions.value("epochs", std::uint64_t{0}));
     return stage_group(stage) == group ? std::optional(stage) : std::nullopt;
   } catch (const json::exception&) {
@@ -230,6 +260,7 @@ TrialOutcome evaluate_job(const Stage& stage, const StageJob& job, Evaluator& ev
   return evaluator.evaluate(
       {.function = parse(job.expression),
        .expression = job.expression,
+       .hyperparameters = stage.hyperparameters,
        .trial = job.repeat,
        .run = {.seed = stage_seed(stage, job.repeat), .threads = stage.settings.threads, .stop = context.stop},
        .test = stage.test,

@@ -18,6 +18,8 @@ struct Stage {
   std::string name = {};        // of a row of stages()
   bool test = false;            // scores are of the test images
   StudySettings settings = {};  // of the evaluations
+  // In a study that searches them: the middle of each, unless a function has its own (at_hyperparameters()).
+  Hyperparameters hyperparameters = {};
   bool full_schedule() const { return name != "baseline"; }
 };
 
@@ -36,6 +38,10 @@ Stage final_stage(const StudySettings& settings);
 Stage rates_stage(const StudySettings& settings);
 // The final test at another scale: twice the epochs; or, with a network, on that one.
 Stage confirm_stage(const StudySettings& settings, const std::string& net = {});
+// Any of these with other hyperparameters; none: its own.
+Stage at_hyperparameters(Stage stage, const Hyperparameters& values);
+// The hyperparameters of the runs of a group, where these are all that it differs from the stage in.
+std::optional<Hyperparameters> hyperparameters_of_group(const std::string& group, const Stage& stage);
 // Any of these with another learning rate; nothing: its own.
 Stage at_rate(Stage stage, std::optional<double> rate);
 // The learning rate that it has. Of several networks that of the first.

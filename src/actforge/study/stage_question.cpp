@@ -21,7 +21,9 @@ void check_against(const StageQuestion& question) {
 class Answering {
  public:
   Answering(const OpenStudy& study, const StageQuestion& question, const StageWatch& watch, const RunContext& context)
-      : study_(study), question_(question), watch_(watch), context_(context), functions_(question.functions) {}
+      : study_(study), question_(question), watch_(watch), context_(context), functions_(question.functions) {
+    give_hyperparameters(functions_, *study.store, study.settings);
+  }
 
   StageAnswer answer() {
     StageAnswer answer;

@@ -8,23 +8,16 @@
 #include "actforge/expr/language/parse.h"
 #include "actforge/expr/language/print.h"
 #include "actforge/expr/moments/normal_form.h"
+#include "actforge/search/settings/joint_search.h"
 #include "actforge/search/settings/spectrum_conditions.h"
 #include "actforge/search/settings/study_evaluator.h"
 #include "actforge/search/settings/study_file.h"
 #include "actforge/search/settings/study_inputs.h"
-#include "actforge/space/find_space.h"
+#include "actforge/search/settings/study_space.h"
 #include "actforge/study/stage.h"
 
 namespace actforge {
 namespace {
-
-Space study_space(const StudySettings& settings) {
-  try {
-    return find_space(settings.space);
-  } catch (const Error& error) {
-    throw Error(error.code(), "[space] space '" + settings.space + "': " + error.what());
-  }
-}
 
 // Runs and features that an older version stored are found under the conditions as they are written today.
 void bring_groups_up_to_date(Store& store) {
@@ -35,11 +28,24 @@ void bring_groups_up_to_date(Store& store) {
   for (const std::string& group : store.feature_groups()) rename(group, current_spectrum_group(group));
 }
 
+// A study in which every function is refused would end at once.
+void check_space(const Space& space) {
+  Random random(0, 0, "check of a space");
+  std::string why;
+  for (int i = 0; i < kMostRefused; ++i) {
+    // Small functions come first, most are large.
+    why = space.refusal(i < space.total() && i % 2 == 0 ? space.at(i / 2) : space.sample(random));
+    if (why.empty()) return;
+  }
+  throw_all_refused(*space.definition().require, why);
+}
+
 }  // namespace
 
 std::unique_ptr<Store> create_study(const std::string& location, const StudySettings& settings) {
   // For their errors, before there is a file.
   const Proposals proposals(settings);
+  check_space(study_space(settings));
   check_evaluator(settings);
   const std::string toml = study_toml(settings, false);
   parse_study(toml);
@@ -60,6 +66,8 @@ OpenStudy open_study(const std::string& location) {
   }
   // A version that knew no repeats has not written how many there are to be.
   if (study.settings.repeats == StudySettings().repeats) study.settings.repeats = "0";
+  // One that refused no functions has not written that it does not.
+  if (study.settings.require == StudySettings().require) study.settings.require = "none";
   bring_groups_up_to_date(*study.store);
   // The number of attempts is the study's own.
   study.store = open_store(location, {.attempts = static_cast<int>(study.settings.attempts)});
@@ -82,6 +90,7 @@ Proposals::Proposals(const StudySettings& settings, Store* store, const RunConte
   setup.objectives = study_objectives(settings).size();
   setup.sameness = sameness(settings);
   setup.normal_form = settings.normal_form;
+  setup.hyperparameters = study_hyperparameters(settings);
   setup.run = {.seed = settings.seed, .threads = settings.threads, .stop = context.stop};
   setup.prepared = std::move(prepared);
   if (wants_spectra(settings)) {
@@ -129,6 +138,7 @@ Proposal Proposals::repeat(std::int64_t number) const {
   const std::size_t n = log_.repeats_of(number).size() + 1;
   Proposal proposal;
   proposal.plan = {.expression = first.expression,
+                   .hyperparameters = first.hyperparameters,
                    .key = repeat_key(first.key, n),
                    .origin = "repeat",
                    .story = {"repeat: trial " + std::to_string(number) + " once more, with another seed"},

@@ -68,6 +68,10 @@ Benchmark benchmark_of_study(const OpenStudy& study, const RunContext& run) {
     throw Error(ErrorCode::kUsage, "a benchmark is a study that trains one network on one data set, and '" +
                                        study.location + "' does not");
   }
+  if (!study.settings.with.empty()) {
+    throw Error(ErrorCode::kUsage, "a benchmark trains all functions alike, and '" + study.location +
+                                       "' searched hyperparameters with them");
+  }
   Benchmark benchmark = {.command = build_command(study.settings),
                          .settings = study_toml(study.settings, false),
                          .version = software_version()};

@@ -48,6 +48,10 @@ PageRuns page_runs(const Standing& standing, const Objective& objective) {
   return {.count = standing.runs, .failed = standing.failed, .low = std::min(a, b), .high = std::max(a, b)};
 }
 
+std::string origin_text(const TrialPlan& plan) {
+  return plan.origin + (plan.hyperparameters.empty() ? "" : "; " + hyperparameters_text(plan.hyperparameters));
+}
+
 PageTrial page_trial(const Trial& trial, const std::vector<Objective>& objectives) {
   return {.number = trial.number,
           .expression = trial.plan.expression,
@@ -55,7 +59,7 @@ PageTrial page_trial(const Trial& trial, const std::vector<Objective>& objective
           .scores = shown_scores(trial.outcome.scores, objectives),
           .seconds = trial.outcome.seconds,
           .finish_order = trial.finish_order,
-          .origin = trial.plan.origin,
+          .origin = origin_text(trial.plan),
           .reason = trial.outcome.reason};
 }
 

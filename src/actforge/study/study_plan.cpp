@@ -53,6 +53,8 @@ StudyPlan plan_study(const StudyRequest& request) {
     plan.settings = *stored;
   }
   request.change(plan.settings);
+  // What was decided when it began holds.
+  if (stored && plan.settings.require == StudySettings().require) plan.settings.require = stored->require;
   const std::string here = std::filesystem::current_path().string();
   make_paths_absolute(plan.settings, here);
   fill_in_folders(plan.settings, stored ? &*stored : nullptr, here);

@@ -12,6 +12,7 @@ StudySummary summarise(Store& store, const StudySettings& settings) {
   return {.counts = store.counts(),
           .budget = settings.trials,
           .seconds = store.seconds(),
+          .require = settings.require,
           .objectives = objectives,
           .best = best_standings(store, settings)};
 }

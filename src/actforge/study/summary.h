@@ -14,6 +14,7 @@ struct StudySummary {
   TrialCounts counts = {};
   std::uint64_t budget = 0;
   double seconds = 0;
+  std::string require = {};  // what refused functions do not meet
   std::vector<Objective> objectives = {};
   std::vector<Standing> best = {};  // the best one; with several objectives those that none is better than
 };

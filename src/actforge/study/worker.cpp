@@ -9,6 +9,7 @@
 #include "actforge/expr/language/parse.h"
 #include "actforge/expr/language/print.h"
 #include "actforge/search/settings/halving.h"
+#include "actforge/search/settings/joint_search.h"
 #include "actforge/study/heartbeat.h"
 #include "actforge/study/trial_log_file.h"
 
@@ -192,6 +193,7 @@ class Worker {
   EvaluationRequest question(const Trial& trial, Heartbeat& heartbeat, GivenUp& given_up) {
     EvaluationRequest request = {.trial = trial.number};
     request.log = trial_log_file(options_.location, trial.number, trial.attempt);
+    request.hyperparameters = study_hyperparameters(settings_).completed(trial.plan.hyperparameters);
     request.run = {.seed = trial.plan.seed, .threads = settings_.threads};
     request.run.stop = [&] { return context_.stopped() || heartbeat.lost(); };
     request.report = [&](const CurvePoint& point) {

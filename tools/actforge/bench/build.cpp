@@ -19,6 +19,7 @@ struct Options {
 void be_benchmark(StudySettings& settings) {
   settings.baseline.clear();
   set_study_field(settings, "space", "space", "aquasurf-3");
+  set_study_field(settings, "space", "require", "none");
   set_study_field(settings, "strategy", "strategy", "exhaustive");
   set_study_field(settings, "strategy", "runs", "3");
   set_study_field(settings, "strategy", "spectra", "true");

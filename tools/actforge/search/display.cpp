@@ -74,8 +74,10 @@ void SearchDisplay::tell(const Trial& trial) {
       trial.outcome.scores.empty() ? "" : " " + score_text(objectives_[0], trial.outcome.scores[0]);
   const std::string reason = trial.outcome.reason.empty() ? "" : " (" + reason_line(trial.outcome.reason) + ")";
   const std::string repeat = trial.plan.is_repeat() ? fmt::format(" (repeats trial {})", trial.plan.repeat_of) : "";
-  fmt::print(stderr, "trial {}{} {}{} {}{}\n", trial.number, repeat, trial_status_name(trial.status()), scores,
-             trial.plan.expression, to_utf8(readable(reason)));
+  const std::string values =
+      trial.plan.hyperparameters.empty() ? "" : " with " + hyperparameters_text(trial.plan.hyperparameters);
+  fmt::print(stderr, "trial {}{} {}{} {}{}{}\n", trial.number, repeat, trial_status_name(trial.status()), scores,
+             trial.plan.expression, values, to_utf8(readable(reason)));
 }
 
 // Hundreds of them may come before the first trial that is chosen by them.

@@ -14,6 +14,7 @@ struct Options {
   std::uint64_t repeat = 0;
   TransferTask task;
   std::optional<double> rate;
+  std::vector<std::string> values;
   StudyFlags flags;
 };
 
@@ -28,7 +29,19 @@ Stage plain_stage(const Options& options) {
   return transfer_stage(settings, options.task);
 }
 
-Stage stage_of(const Options& options) { return at_rate(plain_stage(options), options.rate); }
+Hyperparameters read_values(const std::vector<std::string>& texts) {
+  Hyperparameters values;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) throw Error(ErrorCode::kUsage, "--value: write name=value, not '" + text + "'");
+    values[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return values;
+}
+
+Stage stage_of(const Options& options) {
+  return at_rate(at_hyperparameters(plain_stage(options), read_values(options.values)), options.rate);
+}
 
 std::vector<std::string> stage_names() {
   std::vector<std::string> names;
@@ -59,6 +72,8 @@ VerbAction add_search_evaluate(CLI::App& verb) {
   verb.add_option("--function", options->job.expression, "The function")->required();
   add_whole_number(verb, "--repeat", options->repeat, "The repeat");
   verb.add_option("--rate", options->rate, "The learning rate [the stage's]");
+  verb.add_option("--value", options->values, "A hyperparameter, name=value; repeatable [the middle of each]")
+      ->allow_extra_args(false);
   add_transfer_task(verb, options->task);
   add_study_flags(verb, options->flags, StudyFlagKind::kMayChange);
   return VerbAction([options] { return run(*options); },

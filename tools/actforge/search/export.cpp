@@ -32,7 +32,8 @@ void write_csv(Store& store, const std::vector<Objective>& objectives, Sink& sin
   std::string head = "number,expression,status,score";
   for (const Objective& objective : objectives) head += "," + csv_field(objective.name);
   sink.write(head +
-             ",seconds,generation,origin,parents,attempt,key,seed,asked,finished,worker,version,reason,repeat_of\n");
+             ",seconds,generation,origin,parents,attempt,key,seed,asked,finished,worker,version,reason,repeat_of,"
+             "hyperparameters\n");
   store.each([&](const Trial& trial) {
     const TrialPlan& plan = trial.plan;
     const TrialOutcome& outcome = trial.outcome;
@@ -42,10 +43,11 @@ void write_csv(Store& store, const std::vector<Objective>& objectives, Sink& sin
     for (std::size_t i = 0; i < objectives.size(); ++i) {
       line += "," + (i < outcome.scores.size() ? fmt::format("{}", shown_score(objectives[i], outcome.scores[i])) : "");
     }
-    line += fmt::format(",{},{},{},{},{},{},{},{:.3f},{:.3f},{},{},{},{}\n", outcome.seconds, plan.generation,
-                        csv_field(plan.origin), joined(plan.parents), trial.attempt, plan.key, plan.seed, trial.asked,
-                        trial.finished, csv_field(trial.worker), csv_field(trial.version), csv_field(outcome.reason),
-                        plan.is_repeat() ? std::to_string(plan.repeat_of) : "");
+    line += fmt::format(",{},{},{},{},{},{},{},{:.3f},{:.3f},{},{},{},{},{}\n", outcome.seconds, plan.generation,
+                        csv_field(plan.origin), joined(plan.parents), trial.attempt, csv_field(plan.key), plan.seed,
+                        trial.asked, trial.finished, csv_field(trial.worker), csv_field(trial.version),
+                        csv_field(outcome.reason), plan.is_repeat() ? std::to_string(plan.repeat_of) : "",
+                        csv_field(hyperparameters_text(plan.hyperparameters)));
     sink.write(line);
   });
 }

@@ -12,6 +12,17 @@
 namespace actforge::tool {
 namespace {
 
+// One that may stand there several times.
+void add_list_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const OptionRow& row) {
+  StudyFlags::List& list = flags.lists.emplace_back();
+  list.section = section;
+  list.name = row.name;
+  verb.add_option("--" + std::string(row.name), list.texts, std::string(row.help))
+      ->allow_extra_args(false)
+      ->type_name("VALUE")
+      ->group("Settings of the study: [" + std::string(section) + "]");
+}
+
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
 void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const OptionRow& row) {
   const bool is_switch = row.kind == OptionKind::kFlag;  // --halving means --halving true
@@ -44,7 +55,7 @@ void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
   for (const StudyField& field : study_fields()) {
     const bool is_early = field.section == "budget" || field.section == "evaluate";
     if (kind == StudyFlagKind::kAll || (field.may_change && (kind != StudyFlagKind::kStage || !is_early))) {
-      add_flag(verb, flags, field.section, option_row(field.option));
+      (field.is_list ? add_list_flag : add_flag)(verb, flags, field.section, option_row(field.option));
     }
   }
   for (const EvaluatorField& field : evaluator_fields()) {
@@ -58,7 +69,20 @@ void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
   for (const TrainField& field : train_fields()) add_flag(verb, flags, "train", option_row(field));
 }
 
+namespace {
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ",") + text;
+  return all;
+}
+
+}  // namespace
+
 void apply_flags(StudySettings& settings, const StudyFlags& flags) {
+  for (const StudyFlags::List& list : flags.lists) {
+    if (!list.texts.empty()) set_study_field(settings, list.section, list.name, joined(list.texts));
+  }
   for (const bool preset : {true, false}) {
     for (const StudyFlags::Given& flag : flags.given) {
       if ((flag.name == "preset") == preset) set_study_field(settings, flag.section, flag.name, flag.text);
@@ -130,6 +154,9 @@ nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& obje
       {"finished", trial.finished}};
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
     json["objectives"][objectives[i].name] = number(shown_score(objectives[i], trial.outcome.scores[i]));
+  }
+  if (!trial.plan.hyperparameters.empty()) {
+    json["hyperparameters"] = nlohmann::json::parse(hyperparameters_json(trial.plan.hyperparameters));
   }
   const nlohmann::json metrics = nlohmann::json::parse(trial.outcome.metrics, nullptr, false);
   if (metrics.is_object()) json["metrics"] = metrics;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ struct StudyFlags {
     std::string section, name, text;
   };
   std::vector<Given> given = {};
+  // Of those that may be given several times.
+  struct List {
+    std::string section = {}, name = {};
+    std::vector<std::string> texts = {};
+  };
+  std::deque<List> lists = {};  // the command line writes into them
 };
 // kStage: of those that may change, what still matters after the search.
 enum class StudyFlagKind { kAll, kMayChange, kStage };

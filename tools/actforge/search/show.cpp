@@ -68,6 +68,7 @@ std::string log_of(const OpenStudy& study, const Trial& trial) {
 void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<Objective>& objectives) {
   Store& store = *study.store;
   fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
+  for (const auto& [name, value] : trial.plan.hyperparameters) fmt::print("  {} {}\n", name, value);
   print_lines(trial.outcome.reason);
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
     fmt::print("  {} {}\n", objectives[i].name, score_text(objectives[i], trial.outcome.scores[i]));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "actforge/base/digits_text.h"
 #include "actforge/base/duration.h"
@@ -39,6 +40,7 @@ nlohmann::json summary_json(const StudySummary& s) {
                          {"running", s.counts.running},
                          {"queued", s.counts.queued},
                          {"quarantined", s.counts.quarantined},
+                         {"refused", s.counts.refused},
                          {"budget", s.budget},
                          {"seconds", s.seconds},
                          {"best", nullptr}};
@@ -57,6 +59,9 @@ void print_summary(const StudySummary& s) {
   fmt::print("{} trials{}: {} completed, {} stopped early, {} failed, {} set aside, {} running, {} waiting; {}\n",
              progress_text(s.counts.over(), s.budget), repeats, s.counts.completed, s.counts.stopped, s.counts.failed,
              s.counts.quarantined, s.counts.running, s.counts.queued, duration_text(s.seconds));
+  if (s.counts.refused > 0) {
+    fmt::print("{} more were drawn, but not tried: they do not meet '{}'\n", s.counts.refused, s.require);
+  }
   if (s.best.empty()) {
     fmt::print("no function has a score yet\n");
     return;
@@ -79,6 +84,11 @@ void print_standings(const std::vector<Standing>& standings, const std::vector<O
   std::vector<std::string> titles = {"#trial"};
   for (const Objective& objective : objectives) titles.push_back("#" + objective.name);
   if (repeated) titles.insert(titles.end(), {"#95% interval", "#runs"});
+  std::set<std::string> names;
+  for (const Standing& standing : standings) {
+    for (const auto& [name, value] : standing.trial.plan.hyperparameters) names.insert(name);
+  }
+  for (const std::string& name : names) titles.push_back("#" + name);
   titles.insert(titles.end(), {"#seconds", "origin", "function"});
   std::vector<std::vector<std::string>> rows;
   for (const Standing& standing : standings) {
@@ -88,6 +98,10 @@ void print_standings(const std::vector<Standing>& standings, const std::vector<O
       row.push_back(i < trial.outcome.scores.size() ? score_text(objectives[i], trial.outcome.scores[i]) : "");
     }
     if (repeated) row.insert(row.end(), {interval_text(objectives[0], standing.interval), runs_text(standing)});
+    for (const std::string& name : names) {
+      const auto value = trial.plan.hyperparameters.find(name);
+      row.push_back(value == trial.plan.hyperparameters.end() ? "" : value->second);
+    }
     row.insert(row.end(), {fmt::format("{:.1f}", trial.outcome.seconds), trial.plan.origin, trial.plan.expression});
     rows.push_back(std::move(row));
   }

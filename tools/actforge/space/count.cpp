@@ -42,6 +42,17 @@ void print_schemas(const std::vector<CountRow>& rows) {
   for (const CountRow& row : rows) fmt::print("{:<{}}  {}\n", row.schema, width, with_commas(row.functions));
 }
 
+// Functions that may be drawn can only be told one by one: a sample of them.
+constexpr std::uint64_t kSample = 1000;
+std::uint64_t admitted(const Space& space) {
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < kSample; ++i) {
+    Random random(0, i, "sample");
+    count += space.refusal(space.sample(random)).empty() ? 1 : 0;
+  }
+  return count;
+}
+
 int run(const Options& options) {
   const Space space = read_space(options.space);
   if (options.as_published && space.name() != "pangaea") {
@@ -49,14 +60,21 @@ int run(const Options& options) {
   }
   const std::vector<CountRow> rows = options.as_published ? published_rows(space) : count_rows(space);
   const Integer total = sum_of(rows);
+  const std::optional<Requirements>& require = space.definition().require;
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const CountRow& row : rows) list.push_back(to_json(row));
-    print_json({{"total", integer_json(total)}, {"rows", list}});
+    nlohmann::json answer = {{"total", integer_json(total)}, {"rows", list}};
+    if (require) {
+      answer.update({{"require", requirements_text(*require)}, {"sample", kSample}, {"admitted", admitted(space)}});
+    }
+    print_json(answer);
     return 0;
   }
   space.is_graph_space() ? print_graphs(rows) : print_schemas(rows);
   fmt::print("total  {}\n", with_commas(total));
+  if (!require) return 0;
+  fmt::print("{} of {} drawn from them meet '{}'\n", admitted(space), kSample, requirements_text(*require));
   return 0;
 }
 
@@ -65,6 +83,7 @@ int run(const Options& options) {
 VerbAction add_space_count(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   add_space_argument(verb, options->space);
+  add_require(verb, options->space);
   verb.add_flag("--as-published", options->as_published,
                 "pangaea: as the dissertation prints it, with one arrangement of 3 binary and 4 unary nodes, not 5");
   verb.add_flag("--json", options->json,

@@ -44,12 +44,19 @@ CLI::Option* add_space_option(CLI::App& verb, SpaceOptions& options) {
   return space->required()->type_name("SPACE");
 }
 
+void add_require(CLI::App& verb, SpaceOptions& options) {
+  verb.add_option("--require", options.require,
+                  "What functions must have to be drawn: not-constant, finite, cost<=N, by commas; none [the space's]")
+      ->type_name("LIST");
+}
+
 Space read_space(const SpaceOptions& options) {
   SpaceOverrides overrides{.unary = read_list(options.unary, "--unary", 1),
                            .binary = read_list(options.binary, "--binary", 2),
                            .nary = read_list(options.nary, "--nary", kVariadic)};
   if (options.parameters >= 0) overrides.parameters = options.parameters;
   if (options.max_nodes >= 0) overrides.max_nodes = options.max_nodes;
+  if (options.require) overrides.require = read_requirements(*options.require);
   return with_caret(options.space, [&](const std::string& text) { return find_space(text, overrides); });
 }
 

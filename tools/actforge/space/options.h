@@ -14,11 +14,14 @@ struct SpaceOptions {
   std::optional<std::string> unary, binary, nary;
   int parameters = -1;
   int max_nodes = -1;
+  std::optional<std::string> require;
 };
 
 // As the argument SPACE, or as --space, which must be given unless the caller says otherwise.
 void add_space_argument(CLI::App& verb, SpaceOptions& options);
 CLI::Option* add_space_option(CLI::App& verb, SpaceOptions& options);
+// Of verbs that draw functions.
+void add_require(CLI::App& verb, SpaceOptions& options);
 Space read_space(const SpaceOptions& options);
 
 // A whole number of any size from the command line.

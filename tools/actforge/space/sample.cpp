@@ -17,6 +17,18 @@ struct Options {
   bool json = false;
 };
 
+// Draws again where a function is refused, from the same numbers.
+Expr draw(const Space& space, bool initially, Random& random, std::optional<Integer>& index) {
+  std::string why;
+  for (int i = 0; i < kMostRefused; ++i) {
+    if (!initially) index = random_below(random, space.total());
+    Expr expr = index ? space.at(*index) : initial(space, random).expr;
+    why = space.refusal(expr);
+    if (why.empty()) return expr;
+  }
+  throw_all_refused(*space.definition().require, why);
+}
+
 int run(const Options& options) {
   const Space space = read_space(options.space);
   check_json_size(options.json, options.count);
@@ -24,8 +36,7 @@ int run(const Options& options) {
   for (std::uint64_t i = 0; i < options.count; ++i) {
     Random random(options.seed, i, "sample");
     std::optional<Integer> index;
-    if (!options.initial) index = random_below(random, space.total());
-    const Expr expr = index ? space.at(*index) : initial(space, random).expr;
+    const Expr expr = draw(space, options.initial, random, index);
     if (!options.json) {
       write_output(to_call(expr) + "\n");
       continue;
@@ -43,6 +54,7 @@ int run(const Options& options) {
 VerbAction add_space_sample(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   add_space_argument(verb, options->space);
+  add_require(verb, options->space);
   add_whole_number(verb, "--count", options->count, "How many functions");
   add_whole_number(verb, "--seed", options->seed, "Same seed, same functions");
   verb.add_flag("--initial", options->initial,

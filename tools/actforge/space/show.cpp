@@ -20,6 +20,12 @@ nlohmann::json names(const std::vector<Op>& ops) {
   return list;
 }
 
+// Null where the space does not say.
+nlohmann::json required(const Space& space) {
+  const std::optional<Requirements>& require = space.definition().require;
+  return require ? nlohmann::json(requirements_text(*require)) : nlohmann::json(nullptr);
+}
+
 nlohmann::json describe(const Space& space) {
   nlohmann::json schemas = nlohmann::json::array(), lists = nlohmann::json::object();
   for (const Schema& schema : space.schemas()) schemas.push_back(schema.text(space.lists()));
@@ -28,6 +34,7 @@ nlohmann::json describe(const Space& space) {
           {"total", integer_json(space.total())},
           {"parameters", space.parameters()},
           {"max_nodes", space.is_graph_space() ? nlohmann::json(space.definition().max_nodes.value()) : nullptr},
+          {"require", required(space)},
           {"schemas", schemas},
           {"lists", lists}};
 }
@@ -37,6 +44,7 @@ nlohmann::json describe(const Space& space) {
 VerbAction add_space_show(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   add_space_argument(verb, options->space);
+  add_require(verb, options->space);
   verb.add_flag("--json", options->json, "Answer in JSON, with every schema and every operator");
   return [options] {
     const Space space = read_space(options->space);

@@ -70,7 +70,9 @@ bool bounded(const Samples& s, const std::vector<Kink>& kinks, double direction)
   return far <= 1.5 * before + 1e-3 && (beside_pole == 0 || beside_pole < 1e5);
 }
 
-std::vector<Kink> kinks_of(const Reference& function) {
+}  // namespace
+
+std::vector<Kink> find_kinks(const Reference& function) {
   std::vector<Kink> kinks;
   for (const double x : find_breakpoints(function, near_grid())) {
     const double d = 1e-7 * (1 + std::fabs(x));
@@ -91,11 +93,9 @@ std::vector<Kink> kinks_of(const Reference& function) {
   return kinks;
 }
 
-}  // namespace
-
 Properties properties_of(const Reference& function) {
   Properties p;
-  p.kinks = kinks_of(function);
+  p.kinks = find_kinks(function);
   const Samples s = sample(function, p.kinks);
   p.monotone = monotone(s);
   p.bounded_below = bounded(s, p.kinks, -1);

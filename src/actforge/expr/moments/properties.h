@@ -12,6 +12,9 @@ struct Kink {
   std::string_view kind;  // "kink": the slope jumps; "jump": the value does; "pole": the value is infinite
 };
 
+// Those on [-10, 10].
+std::vector<Kink> find_kinks(const Reference& function);
+
 // What a person wants to know of an activation function. Found by sampling [-10, 10] densely and the rest of the line
 // at powers of ten: true of what was sampled, not a proof.
 struct Properties {

@@ -167,6 +167,7 @@ EvaluatorRow command_evaluator() {
                      evaluator_field(kTimeoutFields[0])},
           .make = make,
           .any_measure = true,
+          .takes_hyperparameters = true,
           .reports = true,
           .nature = [](const EvaluatorOptions& texts) {
             return EvaluatorNature{.varies = true, .caution = caution(read_command(texts))};

@@ -40,15 +40,19 @@ void CandidatePool::add(Expr expr) {
   functions_.push_back({.expr = std::move(expr), .key = std::move(key)});
 }
 
+void CandidatePool::add_if_wanted(Expr expr) {
+  if (space_.refusal(expr).empty()) add(std::move(expr));
+}
+
 bool CandidatePool::add_next() {
   const std::size_t before = functions_.size();
   if (!is_listed_) {
-    for (int i = 0; i < kDraws && functions_.size() == before; ++i) add(space_.sample(random_));
+    for (int i = 0; i < kDraws && functions_.size() == before; ++i) add_if_wanted(space_.sample(random_));
     return functions_.size() > before;
   }
   for (; drawn_ < list_.size() && functions_.size() == before; ++drawn_) {
     std::swap(list_[drawn_], list_[drawn_ + random_.below(list_.size() - drawn_)]);
-    add(space_.at(list_[drawn_]));
+    add_if_wanted(space_.at(list_[drawn_]));
   }
   return functions_.size() > before;
 }

@@ -16,7 +16,8 @@ struct PooledFunction {
   FunctionKey key = {};
 };
 
-// The functions of a space in a random order, no two equal, after some that are given. It is the same order however far
+// The functions of a space in a random order, no two equal, after some that are given; those that the space refuses are
+// left out. It is the same order however far
 // and in whatever steps one looks; what is not looked at is not made.
 class CandidatePool {
  public:
@@ -39,6 +40,7 @@ class CandidatePool {
 
  private:
   void add(Expr expr);
+  void add_if_wanted(Expr expr);
   bool add_next();
 
   const Space& space_;

@@ -8,6 +8,8 @@
 #include "actforge/base/suggest.h"
 #include "actforge/expr/moments/normal_form.h"
 #include "actforge/recipe/train_options.h"
+#include "actforge/search/settings/joint_search.h"
+#include "actforge/search/settings/study_space.h"
 #include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
@@ -80,6 +82,18 @@ std::vector<StudyField> all_fields() {
        true},
       {"budget", {"most-runs", "evaluations of one function, the first included", &S::most_runs, 2, 1e6}, true},
       {"space", {"space", "pangaea, cafe-s2, ..., a schema such as binary(unary(x),unary(x)), or a file", &S::space}},
+      {"space",
+       {"require",
+        "what functions must have to be tried: not-constant, finite (on [-10, 10]), cost<=N (times ReLU's), by commas; "
+        "none; auto: what the space says, else not-constant, but none with the preset paper",
+        &S::require}},
+      {.section = "space",
+       .option =
+           {"with",
+            "hyperparameters searched together with the function, such as learning-rate=log:1e-3..0.3; also lin:a..b, "
+            "int:a..b and {a,b,c}; several, by commas",
+            &S::with},
+       .is_list = true},
       {"strategy", {"strategy", strategy_help, &S::strategy}},
       {"strategy",
        {"preset", "numbers of the strategy: standard; paper, without repeats; or mini, for a CPU", &S::preset}},
@@ -323,6 +337,8 @@ void complete_settings(StudySettings& settings) {
   complete_objectives(settings);
   check_evaluator_options(settings, evaluator);
   check_strategy(settings, strategy);
+  complete_requirements(settings);
+  complete_hyperparameters(settings);
   complete_strategy(settings, strategy, evaluator);
   complete_repeats(settings, strategy, evaluator);
   if (settings.normal_form != "none" && !evaluator.no_normal_form.empty()) {

@@ -25,6 +25,8 @@ struct StudySettings {
   std::uint64_t most_runs = 10;
 
   std::string space = "pangaea";
+  std::string require = "auto";  // the requirements, once completed
+  std::string with = "";         // hyperparameters searched together with the function
 
   std::string strategy = "pangaea";
   std::string preset = "standard";
@@ -67,6 +69,7 @@ struct StudyField {
   OptionField<StudySettings> option;
   // Whether it may differ when a study goes on: how much is done, by how many; not what is done.
   bool may_change = false;
+  bool is_list = false;  // may be given several times; what is given is joined by commas
 };
 std::span<const StudyField> study_fields();
 

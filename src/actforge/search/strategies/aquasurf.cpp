@@ -6,6 +6,7 @@
 #include "actforge/base/error.h"
 #include "actforge/search/maps/surrogate_map.h"
 #include "actforge/search/strategies/fresh.h"
+#include "actforge/search/strategies/map_choices.h"
 #include "actforge/search/strategies/predictor.h"
 #include "actforge/search/strategies/ranking.h"
 #include "actforge/search/strategies/score_estimate.h"
@@ -153,7 +154,9 @@ class Aquasurf : public Strategy, public FeatureSource {
         predictor_({.regressor = settings_.regressor, .acquisition = settings_.acquisition, .seed = setup.run.seed}),
         keys_(setup.sameness) {
     map_ = static_cast<const SurrogateMap*>(setup_.prepared.get());
-    for (const Expr& function : options_.pool.first) start_.push_back({.expr = function, .key = keys_(function)});
+    for (const Expr& function : options_.pool.first) {
+      start_.push_back(starter({.expr = function, .key = keys_(function)}, start_.size()));
+    }
   }
 
   bool by_spectra() const { return options_.by_spectra; }
@@ -171,11 +174,11 @@ class Aquasurf : public Strategy, public FeatureSource {
   }
 
   Proposal ask(std::int64_t number) override {
-    if (const PooledFunction* next = untried(start_)) return start(*next);
+    if (const Starter* next = untried(start_)) return start(*next);
     update_map();
     if (!map_->is_ready()) return wait_for_others();
-    const std::vector<PooledFunction> random = random_start();
-    if (const PooledFunction* next = untried(random)) return start(*next);
+    const std::vector<Starter> random = random_start();
+    if (const Starter* next = untried(random)) return start(*next);
     if (!all_over(start_) || !all_over(random)) return wait_for_others();
     for (;;) {
       if (auto plan = choose(number)) return propose(std::move(*plan));
@@ -185,6 +188,17 @@ class Aquasurf : public Strategy, public FeatureSource {
   }
 
  private:
+  // A function that is evaluated before anything can be predicted.
+  struct Starter {
+    PooledFunction function = {};
+    Hyperparameters hyperparameters = {};
+  };
+
+  Starter starter(const PooledFunction& function, std::size_t number) const {
+    Random random(setup_.run.seed, number, "hyperparameters at the start");
+    return {function, setup_.hyperparameters.draw(random)};
+  }
+
   void update_map() {
     if (setup_.prepared) return;
     if (!own_map_) {
@@ -205,38 +219,45 @@ class Aquasurf : public Strategy, public FeatureSource {
     return order_;
   }
 
-  const PooledFunction* untried(const std::vector<PooledFunction>& functions) const {
-    for (const PooledFunction& function : functions) {
-      if (!setup_.log->find(function.key)) return &function;
+  std::optional<std::int64_t> trial_of(const PooledFunction& function, const Hyperparameters& values) const {
+    return setup_.log->find(joint_key(function.key, values));
+  }
+
+  const Starter* untried(const std::vector<Starter>& starters) const {
+    for (const Starter& starter : starters) {
+      if (!trial_of(starter.function, starter.hyperparameters)) return &starter;
     }
     return nullptr;
   }
 
-  bool all_over(const std::vector<PooledFunction>& functions) const {
-    return std::all_of(functions.begin(), functions.end(), [&](const PooledFunction& function) {
-      const auto number = setup_.log->find(function.key);
+  bool all_over(const std::vector<Starter>& starters) const {
+    return std::all_of(starters.begin(), starters.end(), [&](const Starter& starter) {
+      const auto number = trial_of(starter.function, starter.hyperparameters);
       return number && is_over(setup_.log->trial(*number).status());
     });
   }
 
   // The first functions of the map, whose order is random, beside those that were given.
-  std::vector<PooledFunction> random_start() const {
-    std::vector<PooledFunction> functions;
+  std::vector<Starter> random_start() const {
+    std::vector<Starter> starters;
     for (const std::size_t i : in_order()) {
-      if (functions.size() == settings_.start_random) break;
+      if (starters.size() == settings_.start_random) break;
       const PooledFunction& function = map_->function(i);
-      const bool given = std::any_of(start_.begin(), start_.end(), [&](const PooledFunction& other) {
-        return is_same_function(other.key, function.key);
+      const bool given = std::any_of(start_.begin(), start_.end(), [&](const Starter& other) {
+        return is_same_function(other.function.key, function.key);
       });
-      if (!given) functions.push_back(function);
+      if (!given) starters.push_back(starter(function, start_.size() + starters.size()));
     }
-    return functions;
+    return starters;
   }
 
-  Proposal start(const PooledFunction& function) const { return propose(plan(function, "start", kStartStory)); }
+  Proposal start(const Starter& starter) const {
+    return propose(plan(starter.function, starter.hyperparameters, "start", kStartStory));
+  }
 
-  TrialPlan plan(const PooledFunction& function, const std::string& kind, const std::string& story) const {
-    Candidate candidate;
+  static TrialPlan plan(const PooledFunction& function, const Hyperparameters& values, const std::string& kind,
+                        const std::string& story) {
+    Candidate candidate = {.hyperparameters = values};
     candidate.function = {.expr = function.expr, .kind = kind};
     candidate.function.story.push_back(story);
     return plan_of(candidate, function.key);
@@ -244,27 +265,24 @@ class Aquasurf : public Strategy, public FeatureSource {
 
   // Nothing where every function of the map has been tried.
   std::optional<TrialPlan> choose(std::int64_t number) const {
-    std::vector<std::size_t> left;
-    for (const std::size_t i : in_order()) {
-      if (!setup_.log->find(map_->function(i).key)) left.push_back(i);
-    }
-    if (left.empty()) return std::nullopt;
+    const MapChoices choices(setup_, *map_, in_order(), number);
+    if (choices.empty()) return std::nullopt;
+    const auto take = [&](std::size_t i, const std::string& kind, const std::string& story) {
+      return plan(choices.function(i), choices.hyperparameters(i), kind, story);
+    };
     Random random(setup_.run.seed, static_cast<std::uint64_t>(number), "exploration");
     if (random.uniform() < settings_.exploration) {
-      return plan(map_->function(left[random.below(left.size())]), "exploration",
-                  "exploration: any function of the map");
+      return take(random.below(choices.size()), "exploration", "exploration: any function of the map");
     }
-    const Evidence evidence = gather();
+    const Evidence evidence = gather(choices);
     if (evidence.values.empty()) {
-      return plan(map_->function(left[0]), "surrogate", "surrogate: nothing to predict from; a random function");
+      return take(0, "surrogate", "surrogate: nothing to predict from; a random function");
     }
-    Points places(left.size(), map_->places().width);
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      std::copy_n(map_->places().row(left[i]).begin(), places.width, places.row(i).begin());
-    }
+    const Points places = choices.places();
     const std::vector<double> promise = predictor_.promise(evidence.places, evidence.values, evidence.runs, places);
-    const auto best = static_cast<std::size_t>(std::max_element(promise.begin(), promise.end()) - promise.begin());
-    return plan(map_->function(left[best]), "surrogate", story(evidence, places.row(best), promise[best]));
+    const auto best = choices.best_new(promise);
+    if (!best) return std::nullopt;
+    return take(*best, "surrogate", story(evidence, places.row(*best), promise[*best]));
   }
 
   // What was tried, as far as it has a place.
@@ -274,7 +292,7 @@ class Aquasurf : public Strategy, public FeatureSource {
     std::vector<std::int64_t> trials = {};
   };
 
-  Evidence gather() const {
+  Evidence gather(const MapChoices& choices) const {
     std::vector<std::int64_t> with_result;
     for (const std::int64_t number : setup_.log->finished()) {
       if (has_score(setup_.log->trial(number))) with_result.push_back(number);
@@ -286,15 +304,15 @@ class Aquasurf : public Strategy, public FeatureSource {
     for (std::size_t i = 0; i < ranking.size(); ++i) worst = std::min(worst, ranking.metric(i));
     if (setup_.objectives > 1) worst -= 1;
     Evidence evidence;
-    evidence.places = Points(0, map_->places().width);
+    evidence.places = Points(0, choices.width());
     // Regressors learn from means, not from what is certain: they know how often a function was evaluated.
     const ScoreEstimates estimates(*setup_.log, setup_.objectives);
     for (std::size_t i = 0; i < ranking.size(); ++i) {
       const std::int64_t number = ranking.number(i);
-      add(evidence, number, setup_.objectives == 1 ? estimates.of(number).mean : ranking.metric(i));
+      add(evidence, choices, number, setup_.objectives == 1 ? estimates.of(number).mean : ranking.metric(i));
     }
     for (const std::int64_t number : setup_.log->finished()) {
-      if (!has_score(setup_.log->trial(number))) add(evidence, number, worst);
+      if (!has_score(setup_.log->trial(number))) add(evidence, choices, number, worst);
     }
     return evidence;
   }
@@ -307,13 +325,11 @@ class Aquasurf : public Strategy, public FeatureSource {
            std::all_of(scores.begin(), scores.end(), [](double score) { return std::isfinite(score); });
   }
 
-  void add(Evidence& evidence, std::int64_t number, double value) const {
+  void add(Evidence& evidence, const MapChoices& choices, std::int64_t number, double value) const {
     const TrialPlan& tried = setup_.log->trial(number).plan;
-    const auto place = map_->find({.canonical = tried.key, .fingerprint = tried.fingerprint});
+    const auto place = map_->find(function_key(tried));
     if (!place) return;
-    const std::span<const float> row = map_->places().row(*place);
-    evidence.places.values.insert(evidence.places.values.end(), row.begin(), row.end());
-    ++evidence.places.count;
+    choices.add_place(evidence.places, *place, tried.hyperparameters);
     evidence.values.push_back(value);
     evidence.runs.push_back(1.0 + static_cast<double>(ended_repeats(number)));
     evidence.trials.push_back(number);
@@ -346,7 +362,7 @@ class Aquasurf : public Strategy, public FeatureSource {
   SurrogateMapOptions options_;
   Predictor predictor_;
   FunctionKeys keys_;
-  std::vector<PooledFunction> start_;
+  std::vector<Starter> start_;
   std::unique_ptr<SurrogateMap> own_map_;   // once it is needed
   const SurrogateMap* map_ = nullptr;       // that, or the one it was given
   mutable std::vector<std::size_t> order_;  // of the one it was given

@@ -100,7 +100,7 @@ class Cafe : public Strategy {
     while (true) {
       for (; asked_ < places_.size(); ++asked_) {
         Place& place = places_[asked_];
-        if (!place.trial) place.trial = setup_.log->find(place.key);
+        if (!place.trial) place.trial = setup_.log->find(joint_key(place.key, place.candidate.hyperparameters));
         if (!place.trial) return propose_place(place);
       }
       if (generation_ + 1 >= options_.generations) return finished();
@@ -113,14 +113,16 @@ class Cafe : public Strategy {
 
  private:
   struct Place {
-    Candidate candidate = {};  // of an elite: none
-    FunctionKey key = {};
+    Candidate candidate = {};                // of an elite: none
+    FunctionKey key = {};                    // of the function alone
+    std::int64_t refused = 0;                // functions drawn for this place before
     std::optional<std::int64_t> trial = {};  // once the study has it
   };
 
   Proposal propose_place(const Place& place) const {
     TrialPlan plan = plan_of(place.candidate, place.key);
     plan.generation = static_cast<std::int64_t>(generation_);
+    plan.refused = place.refused;
     return propose(std::move(plan));
   }
 
@@ -154,17 +156,30 @@ class Cafe : public Strategy {
       const std::size_t place = places_.size();
       Random random(setup_.run.seed, generation_ * size + place, "cafe");
       const bool is_child = parents != nullptr && !parents->empty() && place + options_.newcomers < size;
-      const char* kind = generation_ == 0 ? "initial" : "newcomer";
-      Candidate candidate =
-          is_child ? child(*parents, random) : Candidate{uniform_function(*setup_.space, random, kind)};
-      FunctionKey key = keys_(candidate.function.expr);
-      places_.push_back({std::move(candidate), std::move(key)});
+      places_.push_back(new_place(is_child ? parents : nullptr, random));
+    }
+  }
+
+  // The first draw that the space does not refuse.
+  Place new_place(const Parents* parents, Random& random) const {
+    const char* kind = generation_ == 0 ? "initial" : "newcomer";
+    for (Place place;;) {
+      place.candidate =
+          parents != nullptr ? child(*parents, random) : Candidate{uniform_function(*setup_.space, random, kind)};
+      const std::string why = setup_.space->refusal(place.candidate.function.expr);
+      if (why.empty()) {
+        give_hyperparameters(place.candidate, setup_, random);
+        place.key = keys_(place.candidate.function.expr);
+        return place;
+      }
+      if (++place.refused == kMostRefused) throw_all_refused(*setup_.space->definition().require, why);
     }
   }
 
   Candidate child(const Parents& parents, Random& random) const {
     const std::int64_t first = parents.draw(random), second = parents.draw(random);
     const auto function = [&](std::int64_t number) { return parse(setup_.log->trial(number).plan.expression); };
+    if (keeps_function(setup_, random)) return {{.expr = function(first), .kind = "hyperparameters"}, {first}};
     Candidate child;
     try {
       child = {cross(*setup_.space, function(first), function(second), random), {first, second}};

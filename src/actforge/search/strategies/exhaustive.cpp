@@ -40,7 +40,7 @@ void complete(StrategyOptions& texts, const StudyTraits& study) {
 class Exhaustive : public Strategy, public FeatureSource {
  public:
   explicit Exhaustive(const StrategySetup& setup)
-      : setup_(setup), options_(read_exhaustive(setup.options)), fresh_(*setup.space, setup) {}
+      : setup_(setup), options_(read_exhaustive(setup.options)), fresh_(*setup.space, setup), keys_(setup.sameness) {}
 
   const std::string& group() const override { return setup_.spectra; }
 
@@ -68,14 +68,28 @@ class Exhaustive : public Strategy, public FeatureSource {
     const Space& space = *setup_.space;
     Integer index = next_index();
     if (index < all_known_below_) index = all_known_below_;
-    for (; index < space.total(); ++index) {
+    for (std::int64_t refused = 0; index < space.total(); ++index) {
       Offspring function{.expr = space.at(index), .kind = kOrigin};
       function.story.push_back("exhaustive: function " + with_commas(index) + " of " + with_commas(space.total()));
-      if (auto plan = fresh_.plan({std::move(function)})) return plan;
+      auto plan = fresh_.plan(with_hyperparameters({std::move(function)}), refused);
+      if (plan) {
+        plan->refused = refused;
+        return plan;
+      }
+      if (refused > 0) continue;  // counted again when asked again
       all_known_below_ = index;
       ++all_known_below_;
     }
     return std::nullopt;
+  }
+
+  // From the function's values, so that one that is met again has the same.
+  Candidate with_hyperparameters(Candidate candidate) const {
+    if (setup_.hyperparameters.empty()) return candidate;
+    const Hash128 hash = Hasher().add(keys_(candidate.function.expr).fingerprint).finish();
+    Random random(setup_.run.seed, hash.low, "hyperparameters");
+    give_hyperparameters(candidate, setup_, random);
+    return candidate;
   }
 
   // The first function of those that were evaluated least often. One that broke the evaluator is left alone.
@@ -98,7 +112,8 @@ class Exhaustive : public Strategy, public FeatureSource {
     const std::vector<std::int64_t>& over = setup_.log->finished();
     for (; looked_at_ < over.size(); ++looked_at_) {
       const TrialPlan& plan = setup_.log->trial(over[looked_at_]).plan;
-      wanted_.emplace(over[looked_at_], PooledFunction{.expr = parse(plan.expression), .key = {.canonical = plan.key}});
+      wanted_.emplace(over[looked_at_],
+                      PooledFunction{.expr = parse(plan.expression), .key = {.canonical = function_part(plan.key)}});
     }
     std::erase_if(wanted_, [&](const auto& entry) { return measured_.contains(entry.second.key.canonical); });
   }
@@ -118,6 +133,7 @@ class Exhaustive : public Strategy, public FeatureSource {
   StrategySetup setup_;
   ExhaustiveOptions options_;
   Fresh fresh_;
+  FunctionKeys keys_;
   Integer all_known_below_ = 0;  // saves the walk when asked again
   std::int64_t seen_ = 0;        // of the store's features
   std::unordered_set<std::string> measured_;

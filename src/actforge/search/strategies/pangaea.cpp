@@ -50,8 +50,8 @@ class Pangaea : public Strategy {
     const bool is_first = setup_.log->functions() < static_cast<std::int64_t>(options_.population);
     const Ranking population(*setup_.log, is_first ? std::vector<std::int64_t>() : recent(), setup_.objectives);
     // A child that is known is drawn again, its parent with it: of one parent all children may be known.
-    auto plan =
-        fresh_.first([&] { return population.size() == 0 ? first_function(random) : child(population, random); });
+    auto plan = fresh_.first(
+        random, [&] { return population.size() == 0 ? first_function(random) : child(population, random); });
     return propose_or_finish(plan ? std::move(plan) : fresh_.any(random, "random"));
   }
 
@@ -93,6 +93,9 @@ class Pangaea : public Strategy {
       if (population.better(drawn, best)) best = drawn;
     }
     const std::int64_t parent = population.number(best);
+    if (keeps_function(setup_, random)) {
+      return {{.expr = parse(setup_.log->trial(parent).plan.expression), .kind = "hyperparameters"}, {parent}};
+    }
     auto mutant = try_mutate(space_, parse(setup_.log->trial(parent).plan.expression), random);
     if (!mutant) return {uniform_function(space_, random, "random")};
     return {std::move(*mutant), {parent}};

@@ -9,6 +9,7 @@
 
 #include "actforge/base/run_context.h"
 #include "actforge/search/strategies/feature_source.h"
+#include "actforge/search/strategies/hyperparameter_space.h"
 #include "actforge/search/strategies/strategy_options.h"
 #include "actforge/search/strategies/trial_log.h"
 #include "actforge/space/space.h"
@@ -27,6 +28,8 @@ struct StrategySetup {
   std::size_t objectives = 1;
   Sameness sameness = Sameness::kOutputs;  // which functions count as equal; the log's too
   std::string normal_form = "none";        // in which functions are evaluated, hence compared by outputs
+  // Searched together with the function.
+  HyperparameterSpace hyperparameters = {};
   // Epochs after which a trial may be given up for its score; 0: never, or it is a loss.
   std::uint64_t grace = 0;
   // Spectra of functions, and the conditions under which they were measured (spectrum_conditions.h). Without: there are

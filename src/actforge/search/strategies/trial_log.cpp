@@ -19,7 +19,9 @@ void TrialLog::add(const Trial& change) {
   }
   if (order_before >= 0 && order != order_before) std::erase(finished_, change.number);  // it was tried again
   TrialPlan& plan = trials_[place].plan;
-  if (keys_.is_outdated(plan.fingerprint)) plan.fingerprint = keys_(parse(plan.expression)).fingerprint;
+  if (keys_.is_outdated(plan.fingerprint)) {
+    plan.fingerprint = joint_key(keys_(parse(plan.expression)).fingerprint, plan.hyperparameters);
+  }
   index_.add({.canonical = plan.key, .fingerprint = plan.fingerprint}, static_cast<std::uint32_t>(change.number));
   if (order < 0 || order == order_before) return;
   const auto ended_later = [&](std::int64_t o, std::int64_t number) { return o < trial(number).finish_order; };

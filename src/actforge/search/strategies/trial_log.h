@@ -25,8 +25,8 @@ class TrialLog {
   const Trial& trial(std::int64_t number) const { return trials_[static_cast<std::size_t>(number)]; }
   // Numbers of the trials that are over and repeat no other, in the order in which they ended.
   const std::vector<std::int64_t>& finished() const { return finished_; }
-  // The trial of an equal function, if there is one; the earliest, should there be two, for then the answer never
-  // changes while a study grows.
+  // The trial of an equal function with the same hyperparameters (keys are joint ones), if there is one; the earliest,
+  // should there be two, for then the answer never changes while a study grows.
   std::optional<std::int64_t> find(const FunctionKey& key) const { return index_.find(key); }
 
   // How many trials repeat no other: each has a function of its own.

@@ -59,11 +59,11 @@ void SqliteStore::insert(std::int64_t number, const TrialPlan& plan) {
   SqliteQuery(
       database_,
       "INSERT INTO trials (number, expression, key, fingerprint, parents, origin, story, generation, seed, asked, "
-      "revision, repeat_of, status, attempt, worker, version) "
-      "VALUES (?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, '', '')",
+      "revision, repeat_of, hyperparameters, refused, status, attempt, worker, version) "
+      "VALUES (?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, '', '')",
       number, plan.expression, plan.key, plan.fingerprint, number_list(plan.parents), plan.origin,
       text_list(plan.story), plan.generation, std::bit_cast<std::int64_t>(plan.seed), now(), next_revision(),
-      plan.is_repeat() ? &plan.repeat_of : nullptr)
+      plan.is_repeat() ? &plan.repeat_of : nullptr, text_object(plan.hyperparameters), plan.refused)
       .run();
 }
 

@@ -71,8 +71,12 @@ TrialCounts SqliteStore::counts() {
   TrialCounts counts;
   while (query.next()) {
     const std::int64_t trials = query.integer(1);
-    counts.trials += trials;
     const std::string status = query.text(0);
+    if (status == "refused") {
+      counts.refused = trials;
+      continue;
+    }
+    counts.trials += trials;
     const auto count = [&](TrialStatus which, std::int64_t& of) {
       if (status == trial_status_name(which)) of = trials;
     };

@@ -152,6 +152,16 @@ DROP INDEX trials_best;
 CREATE INDEX trials_best ON trials (score DESC, number) WHERE status = 'completed' AND repeat_of IS NULL;
 )";
 
+// A tally beside those of each status.
+constexpr std::string_view kJoint = R"(
+ALTER TABLE trials ADD COLUMN hyperparameters TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE trials ADD COLUMN refused INTEGER NOT NULL DEFAULT 0 CHECK (refused >= 0);
+
+CREATE TRIGGER tally_refused AFTER INSERT ON trials WHEN NEW.refused > 0 BEGIN
+  INSERT INTO tallies VALUES ('refused', NEW.refused) ON CONFLICT (status) DO UPDATE SET trials = trials + NEW.refused;
+END;
+)";
+
 constexpr SchemaStep kSteps[] = {
     {"the study, its trials and their learning curves", kTrials},
     {"events, time worked, and how many trials there are of each status", kEvents},
@@ -159,6 +169,7 @@ constexpr SchemaStep kSteps[] = {
     {"features of functions", kFeatures},
     {"who measures features, and which were set aside", kMeasurements},
     {"repeats of trials", kRepeats},
+    {"hyperparameters of trials, and how many functions were refused", kJoint},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kColumns =
     "number, expression, key, fingerprint, parents, origin, story, generation, seed, status, scores, reason, metrics, "
-    "seconds, attempt, worker, version, finish_order, asked, finished, revision, repeat_of";
+    "seconds, attempt, worker, version, finish_order, asked, finished, revision, repeat_of, hyperparameters, refused";
 
 // A list that was stored as JSON.
 template <class Value>
@@ -38,6 +38,17 @@ std::vector<Value> read_list(const SqliteQuery& row, int column, const char* wha
   }
 }
 
+Hyperparameters read_hyperparameters(const SqliteQuery& row) {
+  Hyperparameters values;
+  const Json object = Json::parse(row.text(kHyperparametersColumn), nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) row.fail_damaged("its hyperparameters are not an object");
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_string()) row.fail_damaged("its hyperparameters are not texts");
+    values.emplace(name, value.get<std::string>());
+  }
+  return values;
+}
+
 TrialPlan read_plan(const SqliteQuery& row, std::int64_t number) {
   TrialPlan plan;
   plan.expression = row.text(1);
@@ -51,6 +62,8 @@ TrialPlan read_plan(const SqliteQuery& row, std::int64_t number) {
   plan.story = read_list<std::string>(row, 6, "the words of its story");
   plan.generation = row.integer(7);
   plan.seed = std::bit_cast<std::uint64_t>(row.integer(8));
+  plan.hyperparameters = read_hyperparameters(row);
+  plan.refused = row.integer(kRefusedColumn);
   if (!row.is_null(kRepeatOfColumn)) plan.repeat_of = row.integer(kRepeatOfColumn);
   if (plan.repeat_of >= number) row.fail_damaged("it repeats a trial that is not an earlier one");
   return plan;
@@ -102,6 +115,10 @@ std::string number_list(const std::vector<std::int64_t>& numbers) { return Json(
 
 // The shortest text that gives the same number again.
 std::string number_list(const std::vector<double>& numbers) { return Json(numbers).dump(); }
+
+std::string text_object(const Hyperparameters& values) {
+  return Json(values).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string text_list(const std::vector<std::string>& texts) {
   return Json(texts).dump(-1, ' ', false, Json::error_handler_t::replace);  // bytes that are not UTF-8 must not fail

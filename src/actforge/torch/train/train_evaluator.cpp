@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "actforge/base/find_named.h"
 #include "actforge/search/evaluators/timeout.h"
 #include "actforge/search/settings/train_tasks.h"
 #include "actforge/torch/train/trainer.h"
@@ -85,11 +86,16 @@ class TrainEvaluator : public Evaluator {
   TrainResult train_task(const TrainTask& task, const EvaluationRequest& request, bool first) const {
     Network network = task.network();
     network.set_activation(request.function);
+    TrainOptions options = task.options;
+    for (const auto& [name, value] : request.hyperparameters) {
+      set_field(options, find_named(train_fields(), name, "training option"), value);
+    }
+    check_options(options);
     bool given_up = false;
     const auto stop = [&] { return given_up || request.run.stopped(); };
     TrainJob job = {.network = &network,
                     .dataset = task.dataset,
-                    .options = task.options,
+                    .options = options,
                     .run = {.seed = request.run.seed, .threads = request.run.threads, .stop = stop}};
     if (settings_.subset > 0) job.subset = settings_.subset;
     if (settings_.validation > 0) job.validation = settings_.validation;
