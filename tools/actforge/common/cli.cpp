@@ -59,6 +59,22 @@ Option* Option::allow_extra_args(bool value) {
   return this;
 }
 
+Option* Option::common() {
+  is_common_ = true;
+  return this;
+}
+
+// The blank that keeps a value with a leading minus from looking like an option (main.cpp) ends here.
+Option* App::keep(::CLI::Option* option) {
+  option->transform(::CLI::Validator(
+      [](std::string& text) {
+        if (text.starts_with(" -")) text.erase(0, 1);
+        return std::string();
+      },
+      std::string()));
+  return &options_.emplace_back(*option);
+}
+
 Option* App::add_option(const std::string& name, std::string& target, const std::string& help) {
   return keep(app_.add_option(name, target, help));
 }
