@@ -114,6 +114,13 @@ std::string usage_error(const ::CLI::App& app, const CommandEntry& tree, const :
     const std::string option = word.starts_with(" -") ? word.substr(1) : word;
     if (option.size() > 1 && option[0] == '-') return unknown_option(tree, command, option);
   }
+  if (!command.commands.empty()) {
+    std::vector<std::string> names;
+    for (const CommandEntry& sub : command.commands) {
+      if (!sub.is_hidden) names.push_back(sub.name);
+    }
+    return fmt::format("'{}' needs a command: {}", command.path, fmt::join(names, ", "));
+  }
   if (!left.empty())
     return fmt::format("'{}' takes no argument '{}'\nUsage: {}", command.path, left.front(), usage_text(command));
   return fmt::format("{}\nUsage: {}", error.what(), usage_text(command));

@@ -59,8 +59,8 @@ Option* Option::allow_extra_args(bool value) {
   return this;
 }
 
-Option* Option::common() {
-  is_common_ = true;
+Option* Option::common(bool value) {
+  is_common_ = value;
   return this;
 }
 

@@ -47,7 +47,7 @@ class Option {
   Option* take_all();
   Option* allow_extra_args(bool value);
   // One of the few that the short help shows.
-  Option* common();
+  Option* common(bool value = true);
 
   bool is_common() const { return is_common_; }
   const ::CLI::Option& of_cli11() const { return option_; }

@@ -63,6 +63,7 @@ void set_messages(const MessageOptions& options) {
 void note_line(std::string_view line) { tell(line, !messages().options.quiet); }
 void warning_line(std::string_view line) { tell(line, true); }
 void detail_line(std::string_view line) { tell(line, messages().options.verbose); }
+void log_line(std::string_view line) { tell(line, false); }
 
 bool draws_progress() { return isatty(STDERR_FILENO) != 0 && !messages().options.quiet; }
 

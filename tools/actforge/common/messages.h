@@ -21,6 +21,8 @@ void note_line(std::string_view line);
 void warning_line(std::string_view line);
 // What only somebody who looks for a fault wants to know. With --verbose alone; always in the log.
 void detail_line(std::string_view line);
+// In the log alone: what the screen shows in another way.
+void log_line(std::string_view line);
 
 template <class... Values>
 void note(fmt::format_string<Values...> text, Values&&... values) {

@@ -33,9 +33,7 @@ void throw_with_caret(const Error& error, const std::string& text) {
               error.position());
 }
 
-Expr read_expr(const std::string& given) {
-  // The blank that keeps a leading minus from looking like an option (main.cpp) is not the user's.
-  const std::string text = given.starts_with(" -") ? given.substr(1) : given;
+Expr read_expr(const std::string& text) {
   return with_caret(text, [](const std::string& source) { return parse(source); });
 }
 
@@ -90,9 +88,8 @@ std::uint64_t read_whole_number(const std::string& text, const std::string& opti
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (text.empty() || error != std::errc() || stop != end) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} takes a whole number from 0 to {}, not '{}'", option,
-                            std::numeric_limits<std::uint64_t>::max(), text.starts_with(" -") ? text.substr(1) : text));
+    throw Error(ErrorCode::kUsage, fmt::format("{} takes a whole number from 0 to {}, not '{}'", option,
+                                               std::numeric_limits<std::uint64_t>::max(), text));
   }
   return value;
 }

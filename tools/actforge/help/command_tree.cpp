@@ -62,6 +62,14 @@ OptionEntry option_entry(const ::CLI::Option& option, const Marks& marks) {
   return entry;
 }
 
+// CLI11 hands notes down: what a group says of its arguments is right for its commands too, its examples are not.
+void drop_inherited_examples(CommandEntry& entry) {
+  const bool is_program = entry.path.find(' ') == std::string::npos;
+  for (CommandEntry& command : entry.commands) {
+    if (command.notes == entry.notes && (is_program || entry.notes.starts_with("Examples"))) command.notes.clear();
+  }
+}
+
 CommandEntry command_entry(const ::CLI::App& app, const std::string& parent, const Marks& marks) {
   CommandEntry entry = {.name = app.get_name(),
                         .path = parent + app.get_name(),
@@ -76,6 +84,7 @@ CommandEntry command_entry(const ::CLI::App& app, const std::string& parent, con
   for (const ::CLI::App* command : app.get_subcommands(nullptr)) {
     entry.commands.push_back(command_entry(*command, entry.path + " ", marks));
   }
+  drop_inherited_examples(entry);
   return entry;
 }
 

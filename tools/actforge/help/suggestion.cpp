@@ -131,7 +131,7 @@ std::string unknown_option(const CommandEntry& program, const CommandEntry& comm
   std::vector<std::string> paths;
   collect_paths(
       program, [&](const CommandEntry& other) { return has(long_names(other), name); }, paths);
-  return paths.empty() ? text : text + "; it is one of " + alternatives(paths);
+  return paths.empty() ? text : text + "; it is an option of " + alternatives(paths);
 }
 
 std::string unknown_command(const CommandEntry& program, std::vector<std::string> words) {

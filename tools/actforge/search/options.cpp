@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "actforge/recipe/train_options.h"
@@ -12,9 +14,14 @@
 namespace actforge::tool {
 namespace {
 
+// Those that the short help shows, besides --evaluate.
+constexpr std::array<std::string_view, 12> kCommonSettings = {"net",       "data",     "epochs",  "space",
+                                                              "strategy",  "preset",   "trials",  "time",
+                                                              "objective", "baseline", "workers", "seed"};
+
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
 void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::string_view name,
-              const std::string& help) {
+              const std::string& help, const std::string& usual) {
   verb.add_option_function(
           "--" + std::string(name),
           [&flags, section = std::string(section), name = std::string(name)](const std::string& text) {
@@ -22,6 +29,8 @@ void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::
           },
           help)
       ->type_name("VALUE")
+      ->default_str(usual)
+      ->common(std::ranges::find(kCommonSettings, name) != kCommonSettings.end())
       ->group("Settings of the study: [" + std::string(section) + "]");
 }
 
@@ -34,29 +43,36 @@ void add_evaluate(CLI::App& verb, StudyFlags& flags) {
           },
           "Short for --evaluator command --command CMD")
       ->type_name("CMD")
+      ->common()
       ->group("Settings of the study: [evaluate]");
 }
 
 }  // namespace
 
 void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
+  const StudySettings usual;
+  // A study that goes on keeps what it has.
+  const auto shown = [&](const std::string& text) { return kind == StudyFlagKind::kAll ? text : "the study's"; };
   for (const StudyField& field : study_fields()) {
     const bool is_early = field.section == "budget" || field.section == "evaluate";
     if (kind == StudyFlagKind::kAll || (field.may_change && (kind != StudyFlagKind::kStage || !is_early))) {
-      add_flag(verb, flags, field.section, field.option.name, std::string(field.option.help));
+      add_flag(verb, flags, field.section, field.option.name, std::string(field.option.help),
+               shown(field_text(usual, field.option)));
     }
   }
   for (const EvaluatorField& field : evaluator_fields()) {
     if (kind == StudyFlagKind::kAll || (field.traits.may_change && kind != StudyFlagKind::kStage)) {
-      add_flag(verb, flags, "evaluate", field.name, std::string(field.help));
+      add_flag(verb, flags, "evaluate", field.name, std::string(field.help), shown(field.usual));
     }
   }
   if (kind != StudyFlagKind::kAll) return;
   add_evaluate(verb, flags);
   for (const StrategyField& field : strategy_fields()) {
-    add_flag(verb, flags, "strategy", field.name, std::string(field.help));
+    add_flag(verb, flags, "strategy", field.name, std::string(field.help), field.usual);
   }
-  for (const TrainField& field : train_fields()) add_flag(verb, flags, "train", field.name, std::string(field.help));
+  for (const TrainField& field : train_fields()) {
+    add_flag(verb, flags, "train", field.name, std::string(field.help), "the recipe's");
+  }
 }
 
 void apply_flags(StudySettings& settings, const StudyFlags& flags) {

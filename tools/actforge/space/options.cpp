@@ -39,7 +39,8 @@ void add_space_argument(CLI::App& verb, SpaceOptions& options) {
 }
 
 CLI::Option* add_space_option(CLI::App& verb, SpaceOptions& options) {
-  CLI::Option* space = verb.add_option("--space", options.space, "A name, schemas joined by |, or a TOML file");
+  CLI::Option* space =
+      verb.add_option("--space", options.space, "A name, schemas joined by |, or a TOML file")->common();
   add_lists(verb, options);
   return space->required()->type_name("SPACE");
 }
@@ -57,9 +58,7 @@ Integer read_integer(const std::string& text, const std::string& option) {
   constexpr std::size_t kMostDigits = 10'000;
   const bool digits = !text.empty() && text.size() <= kMostDigits &&
                       std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits)
-    throw Error(ErrorCode::kUsage,
-                option + " takes a whole number, not '" + text.substr(text.starts_with(" -") ? 1 : 0) + "'");
+  if (!digits) throw Error(ErrorCode::kUsage, option + " takes a whole number, not '" + text + "'");
   // Boost reads a leading zero as octal.
   const std::size_t first = std::min(text.find_first_not_of('0'), text.size() - 1);
   return Integer(text.substr(first));
