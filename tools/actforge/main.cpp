@@ -153,6 +153,7 @@ int run(int argc, char** argv) {
   ::CLI::App app("actforge finds a better activation function and the right initial weights for a neural network.",
                  "actforge");
   app.set_version_flag("-V,--version", software_version())->group(kEverywhere);
+  app.set_help_flag("-h,--help", "The options that matter most, and examples");
   app.set_help_all_flag("--help-all", "Every option, also those of the commands below");
   app.require_subcommand(1);
   app.footer(

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -43,7 +44,11 @@ void tell(std::string_view line, bool is_shown) {
   const std::scoped_lock lock(all.mutex);
   if (is_shown) fmt::print(stderr, "{}\n", line);
   if (!all.log) return;
-  std::fputs(fmt::format("{} {}\n", utc_now(), line).c_str(), all.log.get());
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find('\n', at), line.size());
+    std::fputs(fmt::format("{} {}\n", utc_now(), line.substr(at, end - at)).c_str(), all.log.get());
+    at = end + 1;
+  }
   std::fflush(all.log.get());  // so that what a killed program said is there
 }
 

@@ -15,9 +15,8 @@ namespace actforge::tool {
 namespace {
 
 // Those that the short help shows, besides --evaluate.
-constexpr std::array<std::string_view, 12> kCommonSettings = {"net",       "data",     "epochs",  "space",
-                                                              "strategy",  "preset",   "trials",  "time",
-                                                              "objective", "baseline", "workers", "seed"};
+constexpr std::array<std::string_view, 9> kCommonSettings = {"net",    "data", "epochs",    "space",  "strategy",
+                                                             "trials", "time", "objective", "workers"};
 
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
 void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::string_view name,

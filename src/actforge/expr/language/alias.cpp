@@ -40,7 +40,7 @@ constexpr Alias kAliases[] = {
     {"relu6", "min(relu(x),6)", "PyTorch, Keras, JAX"},
     {"hardtanh", "max(-1,min(1,x))", "PyTorch"},
     {"hard_tanh", "max(-1,min(1,x))", "Keras, JAX"},
-    {"hardsigmoid", "div(min(relu(add(x,3)),6),6)", "PyTorch; hard_sigmoid of Keras 3 and JAX"},
+    {"hardsigmoid", "div(min(relu(add(x,3)),6),6)", "PyTorch"},
     {"hardswish", "mul(x,div(min(relu(add(x,3)),6),6))", "PyTorch"},
     {"hard_swish", "mul(x,div(min(relu(add(x,3)),6),6))", "Keras 3, JAX"},
     {"hard_silu", "mul(x,div(min(relu(add(x,3)),6),6))", "Keras 3, JAX"},
@@ -53,7 +53,7 @@ constexpr Alias kAliases[] = {
     {"sparse_sigmoid", "mul(0.5,min(relu(add(x,1)),2))", "Keras, JAX"},
 };
 
-constexpr std::string_view kJumps = "it jumps, and the language has no operator that does";
+constexpr std::string_view kJumps = "it has jumps, for which the language has no operator";
 constexpr std::string_view kVector = "it looks at all channels together; the language has functions of one number";
 constexpr RefusedName kRefused[] = {
     {"hardshrink", kJumps},

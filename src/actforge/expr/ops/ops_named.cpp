@@ -43,7 +43,7 @@ double mish_gate_slope(double x) {
 std::vector<OpInfo> named_function_rows() {
   // clang-format off
   return {
-      {.op = Op::kLeakyRelu, .name = "leaky_relu", .arity = 1, .summary = "x if x >= 0 else 0.01x", .notes = "slope 0.01 at 0; as in PyTorch and JAX: Keras 3 has max(x,0.2*x)",
+      {.op = Op::kLeakyRelu, .name = "leaky_relu", .arity = 1, .summary = "x if x >= 0 else 0.01x", .notes = "slope 0.01 at 0; as in PyTorch and JAX: Keras has max(x,0.2*x)",
        .value = [](double x) { return x < 0 ? kLeak * x : x; }, .slope = [](double x) { return x > 0 ? 1.0 : kLeak; }, .breaks = {{0, 1}},
        .spelling = {.latex = "\\mathrm{LeakyReLU}\\left({a}\\right)", .pytorch = "F.leaky_relu({a}, 0.01)", .keras = "ops.leaky_relu({a}, 0.01)",
                     .jax = "jax.nn.leaky_relu({a}, 0.01)", .onnx = "LeakyRelu[alpha=0.01]({a})", .cpp = "({a} < 0 ? T(0.01) * {a} : {a})",
