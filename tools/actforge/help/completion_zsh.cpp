@@ -33,7 +33,7 @@ std::string level_case(const CommandEntry& command, const std::string& level) {
   for (const OptionEntry& option : command.options) {
     for (const std::string& name : option.names) options += " " + described(name, option.summary);
   }
-  return fmt::format("    {}) commands=({} ) options=({} ) ;;\n", in_shell_quotes(level), commands, options);
+  return fmt::format("    {}) subcommands=({} ) flags=({} ) ;;\n", in_shell_quotes(level), commands, options);
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ std::string zsh_completion(const CommandEntry& program) {
          "# Completes actforge in zsh. Made by 'actforge completion zsh'.\n"
          "_actforge() {\n"
          "  local level='' i\n"
-         "  local -a commands options\n"
+         "  local -a subcommands flags\n"
          "  for ((i = 2; i < CURRENT; ++i)); do\n"
          "    [[ $i == 2 && $words[2] == help ]] && continue\n"
          "    case \"$level $words[i]\" in\n"
@@ -64,9 +64,9 @@ std::string zsh_completion(const CommandEntry& program) {
          levels +
          "  esac\n"
          "  if [[ $PREFIX == -* ]]; then\n"
-         "    _describe option options\n"
-         "  elif (( $#commands )); then\n"
-         "    _describe command commands\n"
+         "    _describe -o option flags\n"
+         "  elif (( $#subcommands )); then\n"
+         "    _describe command subcommands\n"
          "  else\n"
          "    _files\n"
          "  fi\n"
