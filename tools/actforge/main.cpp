@@ -16,13 +16,11 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/version.h"
-#include "actforge/report/svg/text.h"
 #include "tools/actforge/common/interrupt.h"
 #include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/verb.h"
 #include "tools/actforge/help/help.h"
-#include "tools/actforge/help/help_text.h"
-#include "tools/actforge/help/suggestion.h"
+#include "tools/actforge/help/parse_error.h"
 
 namespace actforge::tool {
 namespace {
@@ -40,20 +38,6 @@ std::vector<std::string> read_arguments(int argc, char** argv) {
     arguments.push_back(is_expression ? " " + argument : argument);
   }
   return arguments;
-}
-
-// What a user wrote may be in it: of any length, and with anything in it.
-std::string message_text(std::string_view what) {
-  constexpr std::size_t kHead = 700, kTail = 250;
-  std::string text;
-  for (std::size_t at = 0; at <= what.size();) {
-    const std::size_t end = std::min(what.find('\n', at), what.size());
-    std::u32string line = readable(what.substr(at, end - at));
-    if (line.size() > kHead + kTail) line = line.substr(0, kHead) + U" ... " + line.substr(line.size() - kTail);
-    text += (at == 0 ? "" : "\n") + to_utf8(line);
-    at = end + 1;
-  }
-  return text;
 }
 
 // With --verbose: what was asked, and how long it took.
@@ -84,64 +68,6 @@ void add_everywhere(::CLI::App& app, MessageOptions& messages) {
   for (::CLI::App* command : app.get_subcommands(nullptr)) add_everywhere(*command, messages);
 }
 
-// The command that the words led to before something was wrong.
-const ::CLI::App& reached(const ::CLI::App& app) {
-  const ::CLI::App* at = &app;
-  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
-  return *at;
-}
-
-std::vector<std::string> path_words(const ::CLI::App& app) {
-  std::vector<std::string> words;
-  for (const ::CLI::App* at = &app; at->get_parent() != nullptr; at = at->get_parent()) {
-    words.insert(words.begin(), at->get_name());
-  }
-  return words;
-}
-
-// What is wrong with the command line, and what would be right.
-std::string usage_error(const ::CLI::App& app, const CommandEntry& tree, const ::CLI::ParseError& error) {
-  const ::CLI::App& app_reached = reached(app);
-  std::vector<std::string> words = path_words(app_reached), rest = words;
-  const CommandEntry& command = find_command(tree, rest);
-  const std::vector<std::string> left = app_reached.remaining();
-  // The first word without dashes where a command should be.
-  if (!command.commands.empty() && !left.empty() && !left.front().starts_with("-")) {
-    words.push_back(left.front());
-    return unknown_command(tree, words);
-  }
-  for (const std::string& word : left) {
-    const std::string option = word.starts_with(" -") ? word.substr(1) : word;
-    if (option.size() > 1 && option[0] == '-') return unknown_option(tree, command, option);
-  }
-  if (!command.commands.empty()) {
-    std::vector<std::string> names;
-    for (const CommandEntry& sub : command.commands) {
-      if (!sub.is_hidden) names.push_back(sub.name);
-    }
-    return fmt::format("'{}' needs a command: {}", command.path, fmt::join(names, ", "));
-  }
-  if (!left.empty())
-    return fmt::format("'{}' takes no argument '{}'\nUsage: {}", command.path, left.front(), usage_text(command));
-  return fmt::format("{}\nUsage: {}", error.what(), usage_text(command));
-}
-
-int answer_parse_error(const ::CLI::App& app, const CommandEntry& tree, const ::CLI::ParseError& error, bool is_bare) {
-  std::vector<std::string> words = path_words(reached(app));
-  const std::string path = fmt::format("actforge{}{}", words.empty() ? "" : " ", fmt::join(words, " "));
-  const CommandEntry& command = find_command(tree, words);
-  if (error.get_name() == "CallForVersion") {
-    fmt::print("{}\n", error.what());
-  } else if (error.get_exit_code() == 0) {
-    fmt::print("{}", help_text(command, error.get_name() == "CallForHelp" ? HelpLength::kShort : HelpLength::kFull));
-  } else if (is_bare) {
-    fmt::print(stderr, "{}", help_text(tree, HelpLength::kShort));
-  } else {
-    warning("actforge: {}\nTry '{} --help'.", message_text(usage_error(app, tree, error)), path);
-  }
-  return error.get_exit_code() == 0 ? 0 : static_cast<int>(ErrorCode::kUsage);
-}
-
 void add_commands(CLI::App& commands, VerbAction& chosen) {
   for (const auto add : {add_fn, add_space, add_net, add_data, add_init, add_train, add_fisher, add_search, add_bench,
                          add_reverse, add_embed, add_report, add_help}) {
@@ -167,7 +93,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const ::CLI::ParseError& error) {
-    return answer_parse_error(app, command_tree(commands), error, argc == 1);
+    return answer_parse_error(commands, error, argc == 1);
   }
   if (chosen.needs_libtorch && chosen.needs_libtorch()) become_torch_program(argv);
   set_messages(messages);

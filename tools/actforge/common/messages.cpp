@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "actforge/base/error.h"
+#include "actforge/report/svg/text.h"
 
 namespace actforge::tool {
 namespace {
@@ -69,6 +70,19 @@ void note_line(std::string_view line) { tell(line, !messages().options.quiet); }
 void warning_line(std::string_view line) { tell(line, true); }
 void detail_line(std::string_view line) { tell(line, messages().options.verbose); }
 void log_line(std::string_view line) { tell(line, false); }
+
+std::string message_text(std::string_view what) {
+  constexpr std::size_t kHead = 700, kTail = 250;
+  std::string text;
+  for (std::size_t at = 0; at <= what.size();) {
+    const std::size_t end = std::min(what.find('\n', at), what.size());
+    std::u32string line = readable(what.substr(at, end - at));
+    if (line.size() > kHead + kTail) line = line.substr(0, kHead) + U" ... " + line.substr(line.size() - kTail);
+    text += (at == 0 ? "" : "\n") + to_utf8(line);
+    at = end + 1;
+  }
+  return text;
+}
 
 bool draws_progress() { return isatty(STDERR_FILENO) != 0 && !messages().options.quiet; }
 

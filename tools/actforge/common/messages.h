@@ -37,6 +37,9 @@ void detail(fmt::format_string<Values...> text, Values&&... values) {
   detail_line(fmt::format(text, std::forward<Values>(values)...));
 }
 
+// A text that may hold what a user wrote, of any length and with anything in it, as lines that can be shown.
+std::string message_text(std::string_view what);
+
 // Whether lines that change in place are to be drawn: standard error is a terminal, and not with --quiet.
 bool draws_progress();
 

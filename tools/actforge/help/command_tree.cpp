@@ -51,6 +51,7 @@ OptionEntry option_entry(const ::CLI::Option& option, const Marks& marks) {
   if (takes_value) {
     entry.choices = read_choices(option.get_type_name());
     entry.value = entry.names.empty() ? option.get_name(true) : value_name(option.get_type_name(), entry.choices);
+    if (!entry.names.empty() && option.get_expected_min() == 0) entry.value = "[" + entry.value + "]";
   }
   entry.summary = option.get_description();
   entry.usual = option.get_default_str();

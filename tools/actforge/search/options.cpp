@@ -19,17 +19,17 @@ constexpr std::array<std::string_view, 9> kCommonSettings = {"net",    "data", "
                                                              "trials", "time", "objective", "workers"};
 
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
-void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, std::string_view name,
-              const std::string& help, const std::string& usual) {
+void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const OptionRow& row,
+              const std::string& usual) {
   verb.add_option_function(
-          "--" + std::string(name),
-          [&flags, section = std::string(section), name = std::string(name)](const std::string& text) {
+          "--" + std::string(row.name),
+          [&flags, section = std::string(section), name = std::string(row.name)](const std::string& text) {
             flags.given.push_back({section, name, text});
           },
-          help)
+          std::string(row.help))
       ->type_name("VALUE")
       ->default_str(usual)
-      ->common(std::ranges::find(kCommonSettings, name) != kCommonSettings.end())
+      ->common(std::ranges::find(kCommonSettings, row.name) != kCommonSettings.end())
       ->group("Settings of the study: [" + std::string(section) + "]");
 }
 
@@ -49,28 +49,24 @@ void add_evaluate(CLI::App& verb, StudyFlags& flags) {
 }  // namespace
 
 void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
-  const StudySettings usual;
   // A study that goes on keeps what it has.
-  const auto shown = [&](const std::string& text) { return kind == StudyFlagKind::kAll ? text : "the study's"; };
+  const auto usual = [&](const OptionRow& row) { return kind == StudyFlagKind::kAll ? row.usual : "the study's"; };
   for (const StudyField& field : study_fields()) {
     const bool is_early = field.section == "budget" || field.section == "evaluate";
     if (kind == StudyFlagKind::kAll || (field.may_change && (kind != StudyFlagKind::kStage || !is_early))) {
-      add_flag(verb, flags, field.section, field.option.name, std::string(field.option.help),
-               shown(field_text(usual, field.option)));
+      add_flag(verb, flags, field.section, option_row(field.option), usual(option_row(field.option)));
     }
   }
   for (const EvaluatorField& field : evaluator_fields()) {
     if (kind == StudyFlagKind::kAll || (field.traits.may_change && kind != StudyFlagKind::kStage)) {
-      add_flag(verb, flags, "evaluate", field.name, std::string(field.help), shown(field.usual));
+      add_flag(verb, flags, "evaluate", field, usual(field));
     }
   }
   if (kind != StudyFlagKind::kAll) return;
   add_evaluate(verb, flags);
-  for (const StrategyField& field : strategy_fields()) {
-    add_flag(verb, flags, "strategy", field.name, std::string(field.help), field.usual);
-  }
+  for (const StrategyField& field : strategy_fields()) add_flag(verb, flags, "strategy", field, field.usual);
   for (const TrainField& field : train_fields()) {
-    add_flag(verb, flags, "train", field.name, std::string(field.help), "the recipe's");
+    add_flag(verb, flags, "train", option_row(field), "the recipe's");
   }
 }
 

@@ -97,6 +97,11 @@ AliasMeaning alias_meaning(std::string_view name) {
   return {};
 }
 
+const OpInfo* find_op_or_alias(std::string_view name) {
+  const OpInfo* op = find_op(name);
+  return op != nullptr ? op : alias_meaning(name).op;
+}
+
 std::span<const std::string_view> function_names() {
   static const auto names = [] {
     std::vector<std::string_view> list(op_names().begin(), op_names().end());

@@ -33,6 +33,9 @@ struct AliasMeaning {
 };
 AliasMeaning alias_meaning(std::string_view name);
 
+// An operator by its own name or a framework's; null where there is none.
+const OpInfo* find_op_or_alias(std::string_view name);
+
 // The names of operators and aliases, for "did you mean".
 std::span<const std::string_view> function_names();
 
