@@ -18,6 +18,10 @@ from cli_runner import BAD_INPUT, DONE, STORAGE, USAGE, environment
 MOST_OPTIONS = 15  # of a short help: ten or so, --json and --help-all
 
 
+SEARCH = ["search", "run", "--evaluator", "distance", "--target", "swish(x)", "--space", "unary(x)", "--strategy", "random",
+          "--trials", "3", "--baseline", ""]
+
+
 class ProgramTest(cli_runner.ProgramTest):
     answers = {}  # to the same question always the same
 
@@ -178,13 +182,20 @@ class Messages(ProgramTest):
         self.assertIn("no/such.log", self.refusal(STORAGE, "fn", "list", "--log", "no/such.log"))
 
     def test_log_of_a_search(self):
-        (self.folder / "t.csv").write_text("expression,accuracy\n" + "".join(
-            f"{name}(x),0.{i}\n" for i, name in enumerate(("relu", "tanh", "swish", "elu"), 1)))
-        search = ["search", "run", "--study", "s.db", "--evaluator", "distance", "--target", "swish(x)", "--space",
-                  "unary(x)", "--strategy", "random", "--trials", "3", "--baseline", ""]
-        done = self.run_program(*search, "--quiet", "--log", "s.log")
+        done = self.run_program(*SEARCH, "--study", "s.db", "--quiet", "--log", "s.log")
         self.assertEqual((done.returncode, done.stderr), (DONE, b""), done.stderr)
         self.assertEqual((self.folder / "s.log").read_text().count(" completed "), 3)
+
+    def test_progress(self):
+        for options, is_drawn in (([], True), (["--quiet"], False)):
+            master, slave = pty.openpty()
+            done = self.run_program(*SEARCH, "--study", f"{is_drawn}.db", "--log", f"{is_drawn}.log", *options, stderr=slave)
+            os.write(slave, b"end")
+            os.close(slave)
+            self.assertEqual(done.returncode, DONE)
+            self.assertEqual(os.read(master, 1 << 16) != b"end", is_drawn)
+            os.close(master)
+            self.assertEqual((self.folder / f"{is_drawn}.log").read_text().count(" completed "), 3)
 
     def on_terminal(self, **changes):
         master, slave = pty.openpty()

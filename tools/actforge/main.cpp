@@ -62,9 +62,7 @@ void add_everywhere(::CLI::App& app, MessageOptions& messages) {
       [&] { return app.add_flag("--quiet", messages.quiet, "Say nothing but the answer, warnings and errors"); });
   add("--verbose",
       [&] { return app.add_flag("--verbose", messages.verbose, "Also say what is done, and how long it took"); });
-  for (::CLI::Option* help : {app.get_help_ptr(), const_cast<::CLI::Option*>(app.get_help_all_ptr())}) {
-    if (help != nullptr) help->group(kEverywhere);
-  }
+  for (const char* help : {"--help", "--help-all"}) app.get_option(help)->group(kEverywhere);
   for (::CLI::App* command : app.get_subcommands(nullptr)) add_everywhere(*command, messages);
 }
 
