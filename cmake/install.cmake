@@ -10,6 +10,11 @@ install(TARGETS ${core_rooms} actforge_core EXPORT actforge-targets ARCHIVE DEST
 install(EXPORT actforge-targets NAMESPACE actforge:: DESTINATION ${package_folder})
 if(ACTFORGE_TOOLS)
   install(TARGETS actforge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # Where each shell, and man, look for them.
+  install(FILES ${ACTFORGE_PAGES}/actforge DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${ACTFORGE_PAGES}/_actforge DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${ACTFORGE_PAGES}/actforge.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES ${ACTFORGE_PAGES}/actforge.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 # In a file of its own, so that who wants the core alone needs no LibTorch.
 if(ACTFORGE_LIBTORCH)

@@ -24,3 +24,11 @@ foreach(framework pytorch keras keras2 tensorflow jax onnx)
                    --driver $<TARGET_FILE:export_driver> --list ${export_list} --root ${PROJECT_SOURCE_DIR})
   set_tests_properties(export_${framework} PROPERTIES LABELS frameworks TIMEOUT 300 SKIP_RETURN_CODE 77)
 endforeach()
+
+# Their names in the language, against their own functions.
+foreach(framework pytorch keras keras2 jax)
+  add_test(NAME alias_${framework}
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/alias_frameworks_test.py ${framework}
+                   --program $<TARGET_FILE:actforge> --root ${PROJECT_SOURCE_DIR})
+  set_tests_properties(alias_${framework} PROPERTIES LABELS frameworks TIMEOUT 300 SKIP_RETURN_CODE 77)
+endforeach()

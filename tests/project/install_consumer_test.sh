@@ -27,6 +27,9 @@ expect "abs(x)" build/find_function "$work/study.db"
 expect "3 of 3 kernels changed" build/initialise "$source/tests/fuzz/seeds/fuzz_onnx/cnn_7" "$work/ready.onnx"
 if [[ -e $work/prefix/bin/actforge-torch ]]; then expect "completed" build/train; fi
 "$work/prefix/bin/actforge" --version
+for page in bash-completion/completions/actforge zsh/site-functions/_actforge fish/vendor_completions.d/actforge.fish man/man1/actforge.1; do
+  [[ -s $work/prefix/share/$page ]] || fail "share/$page is not installed"
+done
 "$work/prefix/bin/actforge" search top "$work/study.db" >/dev/null || fail "the program cannot read the library's study"
 
 # An installed file that names the source or build folder works on no other machine.

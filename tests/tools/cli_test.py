@@ -494,6 +494,13 @@ class List(ProgramTest):
         names = [line.split()[0] for line in self.text("list").splitlines() if line]
         self.assertEqual(names[1:len(listed) + 1], [row["name"] for row in listed])
 
+    def test_aliases(self):
+        aliases = {row["name"]: row["means"] for row in self.json("list", "--aliases")}
+        self.assertEqual((aliases["silu"], aliases["relu6"]), ("swish", "min(relu(x),6)"))
+        self.assertEqual([line.split()[0] for line in self.text("list", "--aliases").splitlines()[1:]], list(aliases))
+        self.assertEqual(self.text("eval", "hardswish(x)", "--at=-4,1,4").splitlines()[1].split()[1], "0")
+        self.assertIn("looks at all channels together", self.refusal(BAD_INPUT, "fn", "show", "softmax(x)"))
+
     def test_search_spaces(self):
         spaces = {row["name"]: row["spaces"] for row in self.json("list")}
         self.assertIn("CAFE", spaces["div_eps"])

@@ -119,7 +119,7 @@ class Embed(EmbedTest):
         self.assertNotEqual([p["place"] for p in one], [p["place"] for p in other])
 
     def test_help(self):
-        done = self.run_program("embed", "--help")
+        done = self.run_program("embed", "--help-all")
         for word in (b"--min-dist", b"--neighbours", b"--evenly", b"--measure", b"--batch", b"Examples:"):
             self.assertIn(word, done.stdout)
 

@@ -49,6 +49,15 @@ class EveryVerb(cli_runner.EveryVerb, SpaceTest):
                 self.assertIn("unknown space 'pangea'; did you mean 'pangaea'?", self.refusal(BAD_INPUT, *command))
 
 
+class Aliases(SpaceTest):
+    def test_operators_by_the_names_of_frameworks(self):
+        ours, theirs = (self.text("enumerate", f"{name}(unary(x))", "--unary", more)
+                        for name, more in (("swish", "swish,arctan"), ("silu", "silu,atan")))
+        self.assertEqual(ours, theirs)
+        self.assertIn("swish(arctan(x))", ours)
+        self.assertEqual(self.json("show", "binary(silu(x),swish(x))")["schemas"], ["binary(swish(x),swish(x))"])
+
+
 class Sizes(SpaceTest):
     def test_list(self):
         rows = self.json("list")

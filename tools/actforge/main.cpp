@@ -8,19 +8,19 @@
 #include <malloc.h>
 #endif
 
-#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <sstream>
 #include <system_error>
 
 #include "actforge/base/error.h"
-#include "actforge/base/suggest.h"
 #include "actforge/base/version.h"
-#include "actforge/report/svg/text.h"
 #include "tools/actforge/common/interrupt.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/verb.h"
+#include "tools/actforge/help/help.h"
+#include "tools/actforge/help/parse_error.h"
 
 namespace actforge::tool {
 namespace {
@@ -31,8 +31,8 @@ std::vector<std::string> read_arguments(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {  // CLI11 takes them in reverse
     std::string argument = argv[i];
-    // The only short options are -h and -o (and no other operator begins like one(x)).
-    const bool is_option = argument == "-h" || argument.starts_with("--") ||
+    // The only short options are -h, -V and -o (and no other operator begins like one(x)).
+    const bool is_option = argument == "-h" || argument == "-V" || argument.starts_with("--") ||
                            (argument.starts_with("-o") && !argument.starts_with("-one("));
     const bool is_expression = argument.size() > 1 && argument[0] == '-' && !is_option;
     arguments.push_back(is_expression ? " " + argument : argument);
@@ -40,111 +40,66 @@ std::vector<std::string> read_arguments(int argc, char** argv) {
   return arguments;
 }
 
-// The word that should have been a command, with the nearest one: "unknown command 'fn polt'; did you mean 'plot'?"
-std::string unknown_command(const ::CLI::App& app, int argc, char** argv) {
-  const ::CLI::App* level = &app;
-  std::string path;
-  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
-    std::vector<std::string> names;
-    for (const ::CLI::App* sub : level->get_subcommands(nullptr)) names.push_back(sub->get_name());
-    if (names.empty()) return {};
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    if (std::find(names.begin(), names.end(), argv[i]) == names.end()) {
-      return fmt::format("unknown command '{}{}'{}", path, argv[i], nearest_and_list(argv[i], known));
-    }
-    path += argv[i] + std::string(" ");
-    level = level->get_subcommand(argv[i]);
+// With --verbose: what was asked, and how long it took.
+int run_verb(const VerbAction& verb, int argc, char** argv) {
+  const auto start = std::chrono::steady_clock::now();
+  detail("{}: {}", software_version(), fmt::join(argv, argv + argc, " "));
+  const int code = verb.run();
+  detail("{:.3f} s", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return code;
+}
+
+// Options that every command has, wherever they stand.
+void add_everywhere(::CLI::App& app, MessageOptions& messages) {
+  const auto add = [&](const char* name, auto add_it) {
+    if (app.get_option_no_throw(name) == nullptr) add_it()->group(kEverywhere);
+  };
+  add("--log", [&] {
+    return app.add_option("--log", messages.log, "Also append what is said on standard error to a file")
+        ->type_name("FILE");
+  });
+  add("--quiet",
+      [&] { return app.add_flag("--quiet", messages.quiet, "Say nothing but the answer, warnings and errors"); });
+  add("--verbose",
+      [&] { return app.add_flag("--verbose", messages.verbose, "Also say what is done, and how long it took"); });
+  for (const char* help : {"--help", "--help-all"}) app.get_option(help)->group(kEverywhere);
+  for (::CLI::App* command : app.get_subcommands(nullptr)) add_everywhere(*command, messages);
+}
+
+void add_commands(CLI::App& commands, VerbAction& chosen) {
+  for (const auto add : {add_fn, add_space, add_net, add_data, add_init, add_train, add_fisher, add_search, add_bench,
+                         add_reverse, add_embed, add_report, add_help}) {
+    add(commands, chosen);
   }
-  return {};
 }
 
 int run(int argc, char** argv) {
-  ::CLI::App app(
-      "actforge finds a better activation function and the right initial weights for a neural network.\n\n"
-      "Start here:\n"
-      "  actforge fn list                                       the operators and named functions of the language\n"
-      "  actforge fn plot 'swish(x)' 'x*sigmoid(1.5*x)'         draw functions in the terminal\n"
-      "  actforge fn show 'log_sigmoid(alpha*x)*arcsinh(x)'     what is known of a function\n"
-      "  actforge fn export 'max(swish(x),0)' --to pytorch      take it to your framework\n"
-      "  actforge space list                                    the sets of functions that searches explore\n"
-      "  actforge space mutate 'swish(x)' --space pangaea       one step of evolution, explained with --explain\n"
-      "  actforge net show allcnn-c                             a network's layers, shapes and weights\n"
-      "  actforge init allcnn-c --check                         initial weights that keep the signal; takes ONNX "
-      "files\n"
-      "  actforge data list                                     what networks can be trained on\n"
-      "  actforge data show digits -o digits.png                a data set, its split, a sheet of its images\n"
-      "  actforge train --net allcnn-mini --data digits         train a network; --activation 'swish(x)' changes it\n"
-      "  actforge fisher --net allcnn-mini --data digits        what a function does to a network before training\n"
-      "  actforge reverse --space aquasurf-3 --empty            a new function for an empty region of the map of a "
-      "space\n"
-      "  actforge search new -o study.toml                      describe a search; 'actforge search run study.toml' "
-      "runs "
-      "it\n"
-      "  actforge bench compare cnn.bench --strategies random,aquasurf  which strategy searches best, without "
-      "training\n"
-      "  actforge embed --space aquasurf-3 -o map.svg           a map of all functions of a space; --study colours "
-      "it\n"
-      "                                                         by its results\n",
-      "actforge");
-  app.set_version_flag("--version", software_version());
-  app.set_help_all_flag("--help-all", "Print the help of every command");
+  ::CLI::App app("actforge finds a better activation function and the right initial weights for a neural network.",
+                 "actforge");
+  app.set_version_flag("-V,--version", software_version())->group(kEverywhere);
+  app.set_help_flag("-h,--help", "The options that matter most, and examples");
+  app.set_help_all_flag("--help-all", "Every option, also those of the commands below");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 storage, 130 or 143 stopped.\nEvery command that "
-      "answers something "
-      "takes --json.");
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input, 4 storage, 130 or 143 stopped.\n"
+      "Every command that answers something takes --json. 'actforge help COMMAND' says more of one.");
   VerbAction chosen;
   CLI::App commands(app);
-  add_fn(commands, chosen);
-  add_space(commands, chosen);
-  add_net(commands, chosen);
-  add_data(commands, chosen);
-  add_init(commands, chosen);
-  add_train(commands, chosen);
-  add_fisher(commands, chosen);
-  add_search(commands, chosen);
-  add_bench(commands, chosen);
-  add_reverse(commands, chosen);
-  add_embed(commands, chosen);
-  add_report(commands, chosen);
+  add_commands(commands, chosen);
+  MessageOptions messages;
+  add_everywhere(app, messages);
   try {
     app.parse(read_arguments(argc, argv));
   } catch (const ::CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
-      std::ostringstream text;
-      app.exit(error, text, text);
-      fmt::print("{}", text.str());
-      return 0;
-    }
-    if (argc == 1) {
-      fmt::print(stderr, "{}", app.help());
-      return static_cast<int>(ErrorCode::kUsage);
-    }
-    const std::string unknown = unknown_command(app, argc, argv);
-    fmt::print(stderr, "actforge: {}\nTry 'actforge --help', or --help after a command.\n",
-               unknown.empty() ? error.what() : unknown);
-    return static_cast<int>(ErrorCode::kUsage);
+    return answer_parse_error(commands, error, argc == 1);
   }
   if (chosen.needs_libtorch && chosen.needs_libtorch()) become_torch_program(argv);
-  return chosen.run();
-}
-
-// What a user wrote may be in it: of any length, and with anything in it.
-std::string message_text(std::string_view what) {
-  constexpr std::size_t kHead = 700, kTail = 250;
-  std::string text;
-  for (std::size_t at = 0; at <= what.size();) {
-    const std::size_t end = std::min(what.find('\n', at), what.size());
-    std::u32string line = readable(what.substr(at, end - at));
-    if (line.size() > kHead + kTail) line = line.substr(0, kHead) + U" ... " + line.substr(line.size() - kTail);
-    text += (at == 0 ? "" : "\n") + to_utf8(line);
-    at = end + 1;
-  }
-  return text;
+  set_messages(messages);
+  return run_verb(chosen, argc, argv);
 }
 
 int fail(ErrorCode code, const char* what) {
-  std::fprintf(stderr, "actforge: %s\n", message_text(what).c_str());
+  warning("actforge: {}", message_text(what));
   return code == ErrorCode::kCancelled ? cancelled_exit_code() : static_cast<int>(code);
 }
 

@@ -1,7 +1,11 @@
 #include "actforge/data/dataset.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "actforge/base/error.h"
 #include "actforge/base/find_named.h"
+#include "actforge/base/suggest.h"
 #include "actforge/data/data_files.h"
 #include "actforge/data/dataset_rows.h"
 
@@ -14,12 +18,48 @@ std::span<const Dataset> table() {
   return rows;
 }
 
+// Other data are for other programs: this is how they take part.
+constexpr std::string_view kOwnCommand =
+    "Pictures in folders, and all other data, go with a training command of your own:\n"
+    "  actforge search run --study mine.db --evaluate './my_train.sh {expr}'";
+
+bool looks_like_path(std::string_view name) {
+  std::error_code ignored;
+  return name.find('/') != std::string_view::npos || name == "." || name == ".." ||
+         std::filesystem::exists(name, ignored);
+}
+
+[[noreturn]] void refuse_path(std::string_view path) {
+  std::vector<std::string_view> names;
+  for (const Dataset& row : table()) names.push_back(row.name);
+  std::filesystem::path folder(path);
+  if (!folder.has_filename()) folder = folder.parent_path();  // of "mnist/"
+  const std::string own = folder.filename().string();
+  std::string message = "'" + std::string(path) +
+                        "' is no data set, but the name of one is wanted: " + name_list(names) +
+                        ". A folder of yours may have its files";
+  if (std::ranges::find(names, own) != names.end()) {
+    message +=
+        ", which are then found by: ACTFORGE_DATA=" + (folder.has_parent_path() ? folder.parent_path().string() : ".") +
+        " and --data " + own;
+  } else {
+    message += ", named after it: 'actforge data --help' says where";
+  }
+  throw Error(ErrorCode::kBadInput, message + ".\n" + std::string(kOwnCommand));
+}
+
 }  // namespace
 
 std::span<const Dataset> datasets() { return table(); }
 
 const Dataset& find_dataset(std::string_view name) {
-  return find_named(table(), name, "data set", ErrorCode::kBadInput);
+  std::vector<std::string_view> known;
+  for (const Dataset& row : table()) {
+    if (row.name == name) return row;
+    known.push_back(row.name);
+  }
+  if (looks_like_path(name)) refuse_path(name);
+  throw_unknown("data set", name, known, ErrorCode::kBadInput, ".\n" + std::string(kOwnCommand));
 }
 
 ImageSet load(const Dataset& row, Part part) { return row.load(row, part); }

@@ -2,6 +2,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
+#include "actforge/expr/language/alias.h"
 #include "actforge/space/schema.h"
 
 namespace actforge {
@@ -25,7 +26,7 @@ std::string operator_set_name(const std::vector<Op>& ops, int arity) {
 std::vector<Op> read_operators(std::string_view text, int arity) {
   const auto set = operator_set(text, arity);
   if (set) return *set;
-  if (text.find(',') == std::string_view::npos && find_op(text) == nullptr) {
+  if (text.find(',') == std::string_view::npos && find_op_or_alias(text) == nullptr) {
     const std::vector<std::string_view> sets = {"pangaea", "cafe"};
     const std::string hint = did_you_mean(text, sets);
     if (!hint.empty())

@@ -5,6 +5,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
+#include "actforge/expr/language/alias.h"
 #include "actforge/space/schema.h"
 
 namespace actforge {
@@ -19,7 +20,7 @@ std::string in_quotes(std::string_view text) {
 }
 
 Op find_operator(std::string_view name, std::size_t position) {
-  const OpInfo* info = find_op(name);
+  const OpInfo* info = find_op_or_alias(name);
   if (info == nullptr) {
     throw Error(ErrorCode::kBadInput, "unknown operator " + in_quotes(name) + did_you_mean(name, op_names()), position);
   }
@@ -130,15 +131,16 @@ class SchemaParser {
   }
 
   std::uint32_t find_list(std::string_view word, std::size_t position) {
-    const auto found = std::ranges::find(lists_, word, &OperatorList::name);
+    const auto known_list = [&](std::string_view name) { return std::ranges::find(lists_, name, &OperatorList::name); };
+    const OpInfo* info = known_list(word) == lists_.end() ? find_op_or_alias(word) : nullptr;
+    const auto found = known_list(info == nullptr ? word : info->name);
     if (found != lists_.end()) return static_cast<std::uint32_t>(found - lists_.begin());
-    const OpInfo* info = find_op(word);
     if (info == nullptr) {
       std::vector<std::string_view> known(op_names().begin(), op_names().end());
       for (const OperatorList& list : lists_) known.push_back(list.name);
       fail("unknown list or operator " + in_quotes(word) + did_you_mean(word, known), position);
     }
-    lists_.push_back({std::string(word), info->arity, {info->op}});
+    lists_.push_back({std::string(info->name), info->arity, {info->op}});
     return static_cast<std::uint32_t>(lists_.size() - 1);
   }
 

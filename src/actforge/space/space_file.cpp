@@ -11,6 +11,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
+#include "actforge/expr/language/alias.h"
 #include "actforge/space/operator_sets.h"
 
 namespace actforge {
@@ -140,7 +141,7 @@ class Reader {
     std::vector<Op> ops;
     for (const toml::node& element : *array) {
       const std::string name = text(element, "an operator");
-      const OpInfo* info = find_op(name);
+      const OpInfo* info = find_op_or_alias(name);
       if (info == nullptr) {
         fail(line_of(element), "unknown operator '" + name + "'" + did_you_mean(name, op_names()));
       }

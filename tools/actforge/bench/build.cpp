@@ -49,8 +49,9 @@ VerbAction add_bench_build(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   verb.add_option("--study", options->study, "Where the results are stored while it is built")
       ->type_name("FILE.db")
-      ->required();
-  verb.add_flag("--retry", options->retry, "Also retry what was set aside");
+      ->required()
+      ->common();
+  verb.add_flag("--retry", options->retry, "Also retry what was set aside")->common();
   verb.add_flag("--json", options->json, "At the end, answer in JSON");
   add_study_flags(verb, options->flags, StudyFlagKind::kAll);
   return [options] { return run(*options); };

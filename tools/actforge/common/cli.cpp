@@ -64,9 +64,19 @@ Option* Option::allow_extra_args(bool value) {
   return this;
 }
 
+Option* Option::common(bool value) {
+  is_common_ = value;
+  return this;
+}
+
 // main.cpp puts a blank before what would look like an option but is a value: -86, -inf, -x.
 Option* App::keep_valued(::CLI::Option* option) {
-  option->transform([](const std::string& text) { return text.starts_with(" -") ? text.substr(1) : text; });
+  option->transform(::CLI::Validator(
+      [](std::string& text) {
+        if (text.starts_with(" -")) text.erase(0, 1);
+        return std::string();
+      },
+      std::string()));
   return keep(option);
 }
 

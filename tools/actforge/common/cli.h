@@ -47,9 +47,15 @@ class Option {
   Option* expected(int least, int most);
   Option* take_all();
   Option* allow_extra_args(bool value);
+  // One of the few that the short help shows.
+  Option* common(bool value = true);
+
+  bool is_common() const { return is_common_; }
+  const ::CLI::Option& of_cli11() const { return option_; }
 
  private:
   ::CLI::Option& option_;
+  bool is_common_ = false;
 };
 
 // A command. What it gives out lives as long as it does.
@@ -81,6 +87,10 @@ class App {
   void group(const std::string& name);
   // The rest of the command line is somebody else's, --help included.
   void pass_everything_on();
+
+  const ::CLI::App& of_cli11() const { return app_; }
+  const std::deque<Option>& options() const { return options_; }
+  const std::vector<std::unique_ptr<App>>& commands() const { return commands_; }
 
  private:
   Option* keep(::CLI::Option* option) { return &options_.emplace_back(*option); }

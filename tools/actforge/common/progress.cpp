@@ -1,13 +1,14 @@
 #include "tools/actforge/common/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 
+#include "tools/actforge/common/messages.h"
+
 namespace actforge::tool {
 
-Progress::Progress(std::string what) : what_(std::move(what)), is_terminal_(isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(std::string what) : what_(std::move(what)), is_terminal_(draws_progress()) {}
 
 Progress::~Progress() { clear(); }
 

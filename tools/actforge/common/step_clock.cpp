@@ -1,5 +1,7 @@
 #include "tools/actforge/common/step_clock.h"
 
+#include "tools/actforge/common/messages.h"
+
 namespace actforge::tool {
 namespace {
 
@@ -23,7 +25,10 @@ void StepClock::show(std::string_view step, std::uint64_t done, std::uint64_t to
 
 void StepClock::end() {
   line_.reset();
-  if (!step_.empty()) steps_.emplace_back(step_, seconds_between(step_start_, Clock::now()));
+  if (!step_.empty()) {
+    steps_.emplace_back(step_, seconds_between(step_start_, Clock::now()));
+    detail("{}: {:.3f} s", step_, steps_.back().second);
+  }
   step_.clear();
 }
 

@@ -7,6 +7,7 @@
 #include "actforge/data/dataset_summary.h"
 #include "actforge/report/plots/contact_sheet.h"
 #include "actforge/space/integer.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/verb.h"
 
 namespace actforge::tool {
@@ -92,7 +93,7 @@ int run(const Options& options) {
       summarise(row, {.subset = options.subset, .validation = options.validation, .seed = options.seed});
   if (!options.output.empty()) write_sheet(row, summary, options.output);
   options.json ? print_json(to_json(row, summary, options)) : print_text(row, summary);
-  if (!options.output.empty() && !options.json) fmt::print(stderr, "wrote {}\n", options.output);
+  if (!options.output.empty() && !options.json) note("wrote {}", options.output);
   return 0;
 }
 

@@ -119,9 +119,10 @@ int run(const EmbedOptions& options) {
 }
 
 // A whole number within limits.
-void add_number(CLI::App& verb, const std::string& option, std::uint64_t& target, std::uint64_t least,
-                std::uint64_t most, const std::string& help) {
-  verb.add_option_function(
+CLI::Option* add_number(CLI::App& verb, const std::string& option, std::uint64_t& target, std::uint64_t least,
+                        std::uint64_t most, const std::string& help) {
+  return verb
+      .add_option_function(
           option,
           [&target, option, least, most](const std::string& text) {
             target = read_whole_number(text, option);
@@ -137,16 +138,20 @@ void add_options(CLI::App& verb, EmbedOptions& options) {
   add_space_option(verb, options.space)->required(false);
   verb.add_option("--features", options.features, "What functions are compared by: outputs, fisher (spectra), or both")
       ->capture_default_str()
-      ->check(CLI::IsMember({"outputs", "fisher", "both"}));
-  add_optional_number(verb, "--count", options.count, "Draw this many functions of the space at random [all]");
+      ->check(CLI::IsMember({"outputs", "fisher", "both"}))
+      ->common();
+  add_optional_number(verb, "--count", options.count, "Draw this many functions of the space at random [all]")
+      ->common();
   verb.add_option("--study", options.study, "Show this study's trials, coloured by their scores, and use its spectra")
-      ->type_name("STUDY");
-  verb.add_option("--net", options.net, "Measure spectra of this network (actforge net list), or file");
-  verb.add_option("--data", options.data, "Measure them on this data set (actforge data list)");
+      ->type_name("STUDY")
+      ->common();
+  verb.add_option("--net", options.net, "Measure spectra of this network (actforge net list), or file")->common();
+  verb.add_option("--data", options.data, "Measure them on this data set (actforge data list)")->common();
   verb.add_flag("--measure", options.measure,
                 "Measure missing spectra under the study's conditions, and store them in it");
   verb.add_option("-o,--output", options.files, "A picture (.svg, .png) or the points (.csv); repeatable")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->common();
   add_number(verb, "--inputs", options.outputs.inputs, 1, 100'000, "Number of inputs at which outputs are compared");
   verb.add_flag("--evenly", options.outputs.evenly, "Take inputs at equal steps from -5 to 5 instead of normal ones");
   add_number(verb, "--neighbours", options.map.output_neighbours, 2, 1000, "Neighbours of each function, by outputs");

@@ -8,15 +8,19 @@ namespace {
 
 void add_options(CLI::App& verb, FisherCommand& options) {
   CLI::Option* net = verb.add_option("--net", options.net, "A network of the zoo (actforge net list), or a file")
-                         ->capture_default_str();
-  CLI::Option* data = verb.add_option("--data", options.data, "A data set (actforge data list)")->capture_default_str();
+                         ->capture_default_str()
+                         ->common();
+  CLI::Option* data =
+      verb.add_option("--data", options.data, "A data set (actforge data list)")->capture_default_str()->common();
   verb.add_option("--activation", options.activations,
                   "A function for all activations, or several separated by commas; by default the network's own")
-      ->type_name("EXPR[,EXPR...]");
+      ->type_name("EXPR[,EXPR...]")
+      ->common();
   add_spectrum_options(verb, options);
-  add_whole_number(verb, "--seed", options.seed, "Seed of the split, the weights, the batches, the labels, dropout");
+  add_whole_number(verb, "--seed", options.seed, "Seed of the split, the weights, the batches, the labels, dropout")
+      ->common();
   add_whole_number(verb, "--threads", options.threads, "0: one per processor");
-  CLI::Option* report = verb.add_option("--report", options.report, "Draw the distributions (.svg or .png)");
+  CLI::Option* report = verb.add_option("--report", options.report, "Draw the distributions (.svg or .png)")->common();
   report->type_name("FILE");
   verb.add_option(
           "--study", options.study,
@@ -24,7 +28,8 @@ void add_options(CLI::App& verb, FisherCommand& options) {
       ->type_name("STUDY")
       ->excludes(net)
       ->excludes(data)
-      ->excludes(report);
+      ->excludes(report)
+      ->common();
   verb.add_flag("--json", options.json, "Answer in JSON");
 }
 

@@ -17,7 +17,8 @@ SpectrumTask spectrum_task(const SpectrumOptions& options, const Dataset& datase
 void add_spectrum_options(CLI::App& verb, SpectrumOptions& options) {
   add_fields(verb, options.fisher, fisher_fields());
   verb.add_option("--normalise", options.normalise, "none, center or standard; by default as the network is trained");
-  add_optional_number(verb, "--subset", options.subset, "Take the images from this many, equally many of each class");
+  add_optional_number(verb, "--subset", options.subset, "Take the images from this many, equally many of each class")
+      ->common();
   add_optional_number(verb, "--validation", options.validation,
                       "Hold this many images out; by default the data set's own number");
 }

@@ -30,6 +30,7 @@ void add_fields(CLI::App& verb, Target& target, std::span<const Field> fields) {
             "--" + std::string(field.name),
             [&target, field](const std::string& text) { set_field(target, field, text); }, std::string(field.help))
         ->type_name("VALUE")
+        ->common(field.name == "draws")
         ->default_str(field_text(target, field));
   }
 }

@@ -7,6 +7,7 @@
 #include "actforge/base/atomic_file.h"
 #include "actforge/base/error.h"
 #include "actforge/expr/export/export.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/verb.h"
 
 namespace actforge::tool {
@@ -55,7 +56,7 @@ int run(const Options& options) {
     if (options.json) {
       print_json({{"target", options.target}, {"file", options.output}, {"bytes", text.size()}});
     } else {
-      fmt::print(stderr, "wrote {}\n", options.output);
+      note("wrote {}", options.output);
     }
   } else if (binary && (options.json || isatty(STDOUT_FILENO) != 0)) {
     throw Error(ErrorCode::kUsage, "a file for " + options.target + " is binary: name it with -o");

@@ -8,6 +8,7 @@
 #include "actforge/expr/language/print.h"
 #include "actforge/report/plots/line_plot.h"
 #include "actforge/report/svg/png.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/verb.h"
 #include "tools/actforge/fn/piecewise_options.h"
 
@@ -74,8 +75,8 @@ int run(const Options& options) {
     return 0;
   }
   fmt::print("{}\n", to_call(fit.expr));
-  fmt::print(stderr, "{} knot{}; error over {} samples: {:.2g} (root mean square), {:.2g} at most\n", fit.knots,
-             fit.knots == 1 ? "" : "s", curve.x.size(), fit.rms_error, fit.max_error);
+  note("{} knot{}; error over {} samples: {:.2g} (root mean square), {:.2g} at most", fit.knots,
+       fit.knots == 1 ? "" : "s", curve.x.size(), fit.rms_error, fit.max_error);
   return 0;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "actforge/expr/language/alias.h"
+#include "tools/actforge/common/table.h"
 #include "tools/actforge/common/verb.h"
 
 namespace actforge::tool {
@@ -19,7 +21,22 @@ std::vector<std::string> systems_of(Op op) {
 
 std::string kind_of(const OpInfo& info) { return info.arity == 1 ? "unary" : info.arity == 2 ? "binary" : "n-ary"; }
 
-int run(bool json) {
+struct Options {
+  bool aliases = false, json = false;
+};
+
+int list_aliases(bool json) {
+  nlohmann::json list = nlohmann::json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const Alias& alias : alias_table()) {
+    list.push_back({{"name", alias.name}, {"means", alias.means}, {"from", alias.from}});
+    rows.push_back({std::string(alias.name), std::string(alias.means), std::string(alias.from)});
+  }
+  json ? print_json(list) : print_table({"name", "means", "as in"}, std::move(rows));
+  return 0;
+}
+
+int list_operators(bool json) {
   nlohmann::json list = nlohmann::json::array();
   if (!json) fmt::print("{:<13} {:<7} {:<14} {}\n", "name", "kind", "search space", "value; what happens at the edges");
   for (const OpInfo& info : op_table()) {
@@ -41,7 +58,8 @@ int run(bool json) {
   } else {
     fmt::print(
         "\nlearnable factors: alpha, beta, gamma, param_3, ...: alpha(e) or alpha*e, alpha[0.25,neuron](e) with an "
-        "initial value and a scope\n");
+        "initial value and a scope\n"
+        "names that PyTorch, Keras and JAX have for these: actforge fn list --aliases\n");
   }
   return 0;
 }
@@ -49,9 +67,10 @@ int run(bool json) {
 }  // namespace
 
 VerbAction add_fn_list(CLI::App& verb) {
-  const auto json = std::make_shared<bool>(false);
-  verb.add_flag("--json", *json, "Answer in JSON");
-  return [json] { return run(*json); };
+  const auto options = std::make_shared<Options>();
+  verb.add_flag("--aliases", options->aliases, "The names of PyTorch, Keras and JAX, and what they stand for");
+  verb.add_flag("--json", options->json, "Answer in JSON");
+  return [options] { return options->aliases ? list_aliases(options->json) : list_operators(options->json); };
 }
 
 }  // namespace actforge::tool

@@ -5,6 +5,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/expr/moments/moments.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/verb.h"
 
 namespace actforge::tool {
@@ -43,7 +44,7 @@ int run(const Options& options) {
       fmt::print("{:<28} {:.1e}\n", "error, at most about", m.error);
   }
   flush_output();  // the answer first, then why it is not whole
-  for (const std::string& problem : m.problems) fmt::print(stderr, "actforge: {}\n", problem);
+  for (const std::string& problem : m.problems) warning("actforge: {}", problem);
   return std::isnan(m.mean) ? static_cast<int>(ErrorCode::kFailed) : 0;
 }
 

@@ -7,11 +7,12 @@
 namespace actforge::tool {
 
 void add_piecewise_options(CLI::App& verb, PiecewiseOptions& options) {
-  add_whole_number(verb, "--knots", options.knots, fmt::format("Largest number of bends, from 1 to {}", kMostKnots));
+  add_whole_number(verb, "--knots", options.knots, fmt::format("Largest number of bends, from 1 to {}", kMostKnots))
+      ->common();
   verb.add_option("--tolerance", options.tolerance, "Stop adding bends below this root mean squared error")
       ->capture_default_str()
       ->type_name("E");
-  verb.add_flag("--smooth", options.smooth, "Round the bends off: softplus in place of relu");
+  verb.add_flag("--smooth", options.smooth, "Round the bends off: softplus in place of relu")->common();
   verb.add_option("--sharpness", options.sharpness,
                   "Of smooth bends: k in softplus(k*x)/k, which is log(2)/k from relu at the bend; 0 chooses")
       ->capture_default_str()

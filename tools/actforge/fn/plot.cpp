@@ -9,6 +9,7 @@
 #include "actforge/base/error.h"
 #include "actforge/report/plots/terminal_plot.h"
 #include "actforge/report/svg/png.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/verb.h"
 
 namespace actforge::tool {
@@ -50,7 +51,7 @@ TerminalStyle terminal_style() {
                              : !variable("LC_CTYPE").empty() ? variable("LC_CTYPE")
                                                              : variable("LANG");
   style.unicode = locale.find("UTF") != std::string::npos || locale.find("utf") != std::string::npos;
-  style.color = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  style.color = has_colour();
   return style;
 }
 
@@ -81,7 +82,7 @@ int run(const Options& options) {
   } else if (options.output.empty()) {
     fmt::print("{}", to_terminal(plot, terminal_style()));
   } else {
-    fmt::print(stderr, "wrote {}\n", options.output);
+    note("wrote {}", options.output);
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "actforge/report/svg/png.h"
 #include "tools/actforge/common/interrupt.h"
 #include "tools/actforge/common/libtorch.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/table.h"
 #include "tools/actforge/init/answer.h"
 #include "tools/actforge/net/options.h"
@@ -153,14 +154,12 @@ int run(const Options& options) {
   if (!options.plot.empty()) save_plot(signal_plot(answer), options.plot);
   if (!options.report.empty()) write_file(options.report, signal_report(answer));
   if (!options.output.empty()) write_weights(options, source, chosen.plan);
-  for (const std::string& note : answer.notes) fmt::print(stderr, "actforge: note: {}\n", note);
-  for (const std::string& warning : answer.chosen.analysis.warnings)
-    fmt::print(stderr, "actforge: warning: {}\n", warning);
+  for (const std::string& line : answer.notes) note("actforge: note: {}", line);
+  for (const std::string& line : answer.chosen.analysis.warnings) warning("actforge: warning: {}", line);
   options.json ? print_json(answer_json(answer)) : print_answer(answer);
-  if (!options.output.empty())
-    fmt::print(stderr, "wrote {} ({})\n", options.output, source.output_form(options.output));
+  if (!options.output.empty()) note("wrote {} ({})", options.output, source.output_form(options.output));
   for (const std::string& file : {options.plot, options.report}) {
-    if (!file.empty()) fmt::print(stderr, "wrote {}\n", file);
+    if (!file.empty()) note("wrote {}", file);
   }
   return 0;
 }
@@ -190,25 +189,34 @@ void add_init(CLI::App& app, VerbAction& chosen) {
   verb->get_option("NET")->required(false);
   verb->add_option("-o,--output", options->output,
                    "File to write: ONNX or Keras with the new weights, or the weights alone (.safetensors)")
-      ->type_name("FILE");
-  verb->add_option("--method", options->method, "How the weights are scaled (--list)")->capture_default_str();
-  verb->add_option("--distribution", options->distribution, "How the weights are drawn (--list) [the method's own]");
+      ->type_name("FILE")
+      ->common();
+  verb->add_option("--method", options->method, "How the weights are scaled (--list)")->capture_default_str()->common();
+  verb->add_option("--distribution", options->distribution, "How the weights are drawn (--list) [the method's own]")
+      ->common();
   verb->add_option("--signal-variance", options->signal_variance,
                    "The variance that AutoInit and LSUV give every layer's output")
       ->capture_default_str();
-  verb->add_option("--input-mean", options->input.mean, "Mean of the data")->capture_default_str();
-  verb->add_option("--input-variance", options->input.variance, "Variance of the data")->capture_default_str();
-  add_whole_number(*verb, "--seed", options->seed, "Seed of the weights, and of --check");
+  verb->add_option("--input-mean", options->input.mean, "Mean of the data")->capture_default_str()->common();
+  verb->add_option("--input-variance", options->input.variance, "Variance of the data")
+      ->capture_default_str()
+      ->common();
+  add_whole_number(*verb, "--seed", options->seed, "Seed of the weights, and of --check")->common();
   verb->add_option("--rules", options->rules, "What layers of your own do to mean and variance (TOML)")
       ->type_name("FILE");
   verb->add_flag("--strict", options->strict,
                  "Fail if a layer is passed through, or has weights that the file cannot store");
-  verb->add_flag("--check", options->check, "Send random input through the network, and show what was measured");
+  verb->add_flag("--check", options->check, "Send random input through the network, and show what was measured")
+      ->common();
   add_whole_number(*verb, "--draws", options->draws, "For --check: draws of all weights");
   add_whole_number(*verb, "--samples", options->samples, "For --check: samples per draw");
   add_whole_number(*verb, "--threads", options->threads, "For --check; 0: one per processor");
-  verb->add_option("--plot", options->plot, "The signal's variance along the network: .svg or .png")->type_name("FILE");
-  verb->add_option("--report", options->report, "The same with a table, as an HTML page")->type_name("FILE.html");
+  verb->add_option("--plot", options->plot, "The signal's variance along the network: .svg or .png")
+      ->type_name("FILE")
+      ->common();
+  verb->add_option("--report", options->report, "The same with a table, as an HTML page")
+      ->type_name("FILE.html")
+      ->common();
   verb->add_option("--compare", options->compare, "The method to compare with in plots")->capture_default_str();
   verb->add_flag("--list", options->list, "List methods and distributions, then exit");
   verb->add_flag("--json", options->json, "Answer in JSON");

@@ -39,7 +39,9 @@ void replace_at(Network& network, const std::string& setting) {
 }  // namespace
 
 void add_activation_options(CLI::App& verb, ActivationOptions& options) {
-  verb.add_option("--activation", options.everywhere, "Put this function into every activation")->type_name("EXPR");
+  verb.add_option("--activation", options.everywhere, "Put this function into every activation")
+      ->type_name("EXPR")
+      ->common();
   verb.add_option("--activation-at", options.at,
                   "Then this one into those whose names match: * is any characters, ? is one; repeatable")
       ->type_name("PATTERN=EXPR")

@@ -7,6 +7,7 @@
 #include "actforge/net/graph/network_text.h"
 #include "actforge/report/svg/text.h"
 #include "actforge/space/integer.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/table.h"
 #include "tools/actforge/net/options.h"
 #include "tools/actforge/net/picture.h"
@@ -69,7 +70,7 @@ int run(const Options& options) {
     print_layers(network);
     print_totals(network);
   } else {
-    fmt::print(stderr, "wrote {}\n", options.output);
+    note("wrote {}", options.output);
   }
   return 0;
 }

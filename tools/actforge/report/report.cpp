@@ -5,6 +5,7 @@
 
 #include "actforge/base/atomic_file.h"
 #include "actforge/study/study_page_of.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/verb.h"
 
 namespace actforge::tool {
@@ -43,7 +44,7 @@ int run(const Options& options) {
   if (options.json) {
     print_json({{"files", files}, {"trials", page.trials.size()}, {"notes", page.notes}});
   } else {
-    for (const std::string& file : files) fmt::print(stderr, "wrote {}\n", file);
+    for (const std::string& file : files) note("wrote {}", file);
   }
   return 0;
 }

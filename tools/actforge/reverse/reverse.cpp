@@ -142,7 +142,7 @@ void add_map_options(CLI::App& verb, Options& options) {
   verb.add_flag("--normal", options.normal, "Take normal inputs instead of evenly spaced ones");
   add_whole_number(verb, "--neighbours", options.map.map.output_neighbours, "UMAP's n_neighbors");
   verb.add_option("--min-dist", options.map.map.umap.min_dist, "UMAP's min_dist")->capture_default_str();
-  add_whole_number(verb, "--seed", options.seed, "Same seed, same map");
+  add_whole_number(verb, "--seed", options.seed, "Same seed, same map")->common();
   add_whole_number(verb, "--threads", options.threads, "0: one per processor. The answer is the same");
 }
 
@@ -159,16 +159,19 @@ void add_reverse(CLI::App& app, VerbAction& chosen) {
   const auto options = std::make_shared<Options>();
   add_space_option(*verb, options->space);
   verb->get_option("--space")->required(false);
-  verb->add_option("--at", options->at, "A point on the map; repeatable")->type_name("X,Y")->take_all();
+  verb->add_option("--at", options->at, "A point on the map; repeatable")->type_name("X,Y")->take_all()->common();
   verb->add_option("--between", options->between, "Points between two functions, or a grid of points between four")
-      ->type_name("EXPR,EXPR");
+      ->type_name("EXPR,EXPR")
+      ->common();
   add_whole_number(*verb, "--steps", options->steps, "With --between: number of points, both ends included");
   verb->add_flag("--empty", options->empty,
-                 "The emptiest point; with --study, the empty point with the best predicted score");
+                 "The emptiest point; with --study, the empty point with the best predicted score")
+      ->common();
   add_whole_number(*verb, "--places", options->places,
                    "With --empty, without --study: how many holes, the largest first");
   verb->add_option("--study", options->study, "Put its trials on the map too, and predict scores from theirs")
-      ->type_name("STUDY");
+      ->type_name("STUDY")
+      ->common();
   verb->add_option("--regressor", options->regressor, "Predicts scores: " + regressor_names())->capture_default_str();
   verb->add_option("--clearance", options->clearance,
                    "With --study: least distance to every function; by default, farther than 19 of 20 functions "
@@ -177,7 +180,8 @@ void add_reverse(CLI::App& app, VerbAction& chosen) {
   add_map_options(*verb, *options);
   add_piecewise_options(*verb, options->reverse.fit);
   verb->add_option("--plot", options->plot, "Draw the map, the points and their functions (.svg or .png)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->common();
   verb->add_flag("--json", options->json, "Answer in JSON");
   verb->footer(
       "Functions are mapped by their outputs (UMAP). A point is turned into outputs, the mean of its neighbours', and "

@@ -10,6 +10,7 @@
 #include "actforge/base/duration.h"
 #include "actforge/report/svg/text.h"
 #include "actforge/search/settings/spectrum_conditions.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/search/options.h"
 #include "tools/actforge/search/summary.h"
 
@@ -26,10 +27,7 @@ double now() { return std::chrono::duration<double>(std::chrono::system_clock::n
 }  // namespace
 
 SearchDisplay::SearchDisplay(Store& store, const StudySettings& settings)
-    : store_(store),
-      settings_(settings),
-      objectives_(study_objectives(settings)),
-      is_terminal_(isatty(STDERR_FILENO) != 0) {
+    : store_(store), settings_(settings), objectives_(study_objectives(settings)), is_terminal_(draws_progress()) {
   store_.changes(seen_);  // what was there before is not news
   update_best();
   if (wants_spectra(settings)) spectra_group_ = spectrum_group(settings);
@@ -69,15 +67,16 @@ void SearchDisplay::update(const std::vector<std::string>& workers) {
 }
 
 void SearchDisplay::tell(const Trial& trial) {
-  if (is_terminal_) return;
   const std::string scores =
       trial.outcome.scores.empty() ? "" : " " + score_text(objectives_[0], trial.outcome.scores[0]);
   const std::string reason = trial.outcome.reason.empty() ? "" : " (" + reason_line(trial.outcome.reason) + ")";
   const std::string repeat = trial.plan.is_repeat() ? fmt::format(" (repeats trial {})", trial.plan.repeat_of) : "";
   const std::string values =
       trial.plan.hyperparameters.empty() ? "" : " with " + hyperparameters_text(trial.plan.hyperparameters);
-  fmt::print(stderr, "trial {}{} {}{} {}{}{}\n", trial.number, repeat, trial_status_name(trial.status()), scores,
-             trial.plan.expression, values, to_utf8(readable(reason)));
+  const std::string line =
+      fmt::format("trial {}{} {}{} {}{}{}", trial.number, repeat, trial_status_name(trial.status()), scores,
+                  trial.plan.expression, values, to_utf8(readable(reason)));
+  is_terminal_ ? log_line(line) : note_line(line);
 }
 
 // Hundreds of them may come before the first trial that is chosen by them.
@@ -89,7 +88,7 @@ void SearchDisplay::count_spectra() {
   spectra_ = store_.feature_keys(spectra_group_).size();
   if (is_terminal_ || spectra_ / kLine == spectra_told_ / kLine) return;
   spectra_told_ = spectra_;
-  fmt::print(stderr, "{} spectra measured\n", spectra_);
+  note("{} spectra measured", spectra_);
 }
 
 std::string SearchDisplay::worker_line(std::size_t place, const std::string& worker) {

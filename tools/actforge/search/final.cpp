@@ -55,11 +55,13 @@ VerbAction add_search_final(CLI::App& verb) {
   flags->top = 3;
   add_stage_flags(verb, *flags, "all common functions");
   verb.add_flag(
-      "--sweep-rates", flags->sweep,
-      "Give every function its own best learning rate first, by validation images: 1/4 to 4 times the study's");
+          "--sweep-rates", flags->sweep,
+          "Give every function its own best learning rate first, by validation images: 1/4 to 4 times the study's")
+      ->common();
   verb.add_option("--rates", flags->rates, "The same with these rates, such as 0.01,0.03,0.09")->type_name("LIST");
   add_whole_number(verb, "--sweep-runs", flags->sweep_runs, "Trainings of each function with each rate");
-  verb.add_flag("--confirm", flags->confirm, "Repeat the test with twice the epochs, and say whether the order holds");
+  verb.add_flag("--confirm", flags->confirm, "Repeat the test with twice the epochs, and say whether the order holds")
+      ->common();
   verb.add_option("--confirm-on", flags->confirm_net, "The same on another network")->type_name("NET");
   return [flags] { return run(*flags); };
 }

@@ -5,6 +5,7 @@
 
 #include "actforge/base/atomic_file.h"
 #include "actforge/search/settings/study_file.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/search/options.h"
 
 namespace actforge::tool {
@@ -35,7 +36,7 @@ int run(const Options& options) {
     throw Error(ErrorCode::kUsage, "'" + options.output + "' exists; --force overwrites it");
   }
   write_file(options.output, text);
-  fmt::print(stderr, "wrote {}; 'actforge search run {}' starts the search\n", options.output, options.output);
+  note("wrote {}; 'actforge search run {}' starts the search", options.output, options.output);
   return 0;
 }
 
@@ -43,8 +44,8 @@ int run(const Options& options) {
 
 VerbAction add_search_new(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
-  verb.add_option("-o,--output", options->output, "File to write [standard output]")->type_name("FILE.toml");
-  verb.add_flag("--force", options->force, "Overwrite an existing file");
+  verb.add_option("-o,--output", options->output, "File to write [standard output]")->type_name("FILE.toml")->common();
+  verb.add_flag("--force", options->force, "Overwrite an existing file")->common();
   add_study_flags(verb, options->flags, StudyFlagKind::kAll);
   return [options] { return run(*options); };
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "actforge/recipe/train_options.h"
@@ -12,19 +14,29 @@
 namespace actforge::tool {
 namespace {
 
-// One that may stand there several times.
-void add_list_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const OptionRow& row) {
-  StudyFlags::List& list = flags.lists.emplace_back();
-  list.section = section;
-  list.name = row.name;
-  verb.add_option("--" + std::string(row.name), list.texts, std::string(row.help))
-      ->allow_extra_args(false)
-      ->type_name("VALUE")
+// Those that the short help shows, besides --evaluate.
+constexpr std::array<std::string_view, 9> kCommonSettings = {"net",    "data", "epochs",    "space",  "strategy",
+                                                             "trials", "time", "objective", "workers"};
+
+// Where the help shows an option.
+void place(CLI::Option& option, std::string_view section, const OptionRow& row) {
+  option.common(std::ranges::find(kCommonSettings, row.name) != kCommonSettings.end())
       ->group("Settings of the study: [" + std::string(section) + "]");
 }
 
+// One that may stand there several times.
+void add_list_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const OptionRow& row,
+                   const std::string& /*usual*/) {
+  StudyFlags::List& list = flags.lists.emplace_back();
+  list.section = section;
+  list.name = row.name;
+  CLI::Option* option = verb.add_option("--" + std::string(row.name), list.texts, std::string(row.help));
+  place(*option->allow_extra_args(false)->type_name("VALUE"), section, row);
+}
+
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
-void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const OptionRow& row) {
+void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const OptionRow& row,
+              const std::string& usual) {
   const bool is_switch = row.kind == OptionKind::kFlag;  // --halving means --halving true
   CLI::Option* option = verb.add_option_function(
       "--" + std::string(row.name),
@@ -32,8 +44,8 @@ void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const
         flags.given.push_back({section, name, is_switch && text.empty() ? "true" : text});
       },
       std::string(row.help));
-  option->type_name(is_switch ? "[true|false]" : "VALUE")
-      ->group("Settings of the study: [" + std::string(section) + "]");
+  option->type_name(is_switch ? "[true|false]" : "VALUE")->default_str(usual);
+  place(*option, section, row);
   if (is_switch) option->expected(0, 1);
 }
 
@@ -46,27 +58,33 @@ void add_evaluate(CLI::App& verb, StudyFlags& flags) {
           },
           "Short for --evaluator command --command CMD")
       ->type_name("CMD")
+      ->common()
       ->group("Settings of the study: [evaluate]");
 }
 
 }  // namespace
 
 void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind) {
+  // A study that goes on keeps what it has.
+  const auto usual = [&](const OptionRow& row) { return kind == StudyFlagKind::kAll ? row.usual : "the study's"; };
   for (const StudyField& field : study_fields()) {
     const bool is_early = field.section == "budget" || field.section == "evaluate";
     if (kind == StudyFlagKind::kAll || (field.may_change && (kind != StudyFlagKind::kStage || !is_early))) {
-      (field.is_list ? add_list_flag : add_flag)(verb, flags, field.section, option_row(field.option));
+      (field.is_list ? add_list_flag : add_flag)(verb, flags, field.section, option_row(field.option),
+                                                 usual(option_row(field.option)));
     }
   }
   for (const EvaluatorField& field : evaluator_fields()) {
     if (kind == StudyFlagKind::kAll || (field.traits.may_change && kind != StudyFlagKind::kStage)) {
-      add_flag(verb, flags, "evaluate", field);
+      add_flag(verb, flags, "evaluate", field, usual(field));
     }
   }
   if (kind != StudyFlagKind::kAll) return;
   add_evaluate(verb, flags);
-  for (const StrategyField& field : strategy_fields()) add_flag(verb, flags, "strategy", field);
-  for (const TrainField& field : train_fields()) add_flag(verb, flags, "train", option_row(field));
+  for (const StrategyField& field : strategy_fields()) add_flag(verb, flags, "strategy", field, field.usual);
+  for (const TrainField& field : train_fields()) {
+    add_flag(verb, flags, "train", option_row(field), "the recipe's");
+  }
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "actforge/study/run_study.h"
 #include "actforge/study/study_plan.h"
 #include "tools/actforge/common/interrupt.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/search/display.h"
 #include "tools/actforge/search/stage.h"
 #include "tools/actforge/search/summary.h"
@@ -33,8 +34,7 @@ class RunDisplay {
     options.baseline_done = [this](const StageJob& job, const TrialOutcome& outcome) { baseline_.tell(job, outcome); };
     options.baseline_failed = [this](const Error& why) {
       baseline_.clear();
-      fmt::print(stderr, "actforge: the baseline could not be measured: {}\n",
-                 to_utf8(readable(reason_line(why.what()))));
+      warning("actforge: the baseline could not be measured: {}", to_utf8(readable(reason_line(why.what()))));
     };
     context.progress = [this](std::string_view, std::size_t done, std::size_t all) { baseline_.show(done, all); };
     options.watch = [this](const std::vector<std::string>& workers) { show(workers); };
@@ -119,7 +119,8 @@ VerbAction add_search_run(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   verb.add_option("FILE", options->file, "A study file (.toml), or a study to continue (.db)");
   verb.add_option("--study", options->study, "Where the study is stored [next to the study file]")
-      ->type_name("FILE.db");
+      ->type_name("FILE.db")
+      ->common();
   verb.add_flag("--json", options->json, "At the end, answer in JSON");
   add_study_flags(verb, options->flags, StudyFlagKind::kAll);
   return [options] { return run(*options); };
@@ -128,7 +129,8 @@ VerbAction add_search_run(CLI::App& verb) {
 VerbAction add_search_resume(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   verb.add_option("STUDY", options->file, "The study, such as study.db")->required();
-  verb.add_flag("--retry", options->retry, "Also retry trials that were set aside, after the evaluator has been fixed");
+  verb.add_flag("--retry", options->retry, "Also retry trials that were set aside, after the evaluator has been fixed")
+      ->common();
   verb.add_flag("--json", options->json, "At the end, answer in JSON");
   add_study_flags(verb, options->flags, StudyFlagKind::kMayChange);
   return [options] { return run(*options); };

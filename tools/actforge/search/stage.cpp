@@ -10,6 +10,7 @@
 #include "actforge/study/comparison_export.h"
 #include "actforge/study/comparison_table.h"
 #include "tools/actforge/common/interrupt.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/table.h"
 
 namespace actforge::tool {
@@ -30,35 +31,38 @@ std::vector<std::string> read_all(const std::vector<std::string>& given) {
 
 }  // namespace
 
-StageDisplay::StageDisplay(const Stage& stage)
-    : stage_(stage), progress_(stage.name), is_terminal_(isatty(STDERR_FILENO) != 0) {}
+StageDisplay::StageDisplay(const Stage& stage) : stage_(stage), progress_(stage.name), is_terminal_(draws_progress()) {}
 
 void StageDisplay::tell(const StageJob& job, const TrialOutcome& outcome) {
   last_ = fmt::format("{} {}", outcome_text(stage_, outcome), job.expression);
-  if (!is_terminal_) fmt::print(stderr, "{} run {}: {}\n", stage_.name, job.repeat + 1, last_);
+  const std::string line = fmt::format("{} run {}: {}", stage_.name, job.repeat + 1, last_);
+  is_terminal_ ? log_line(line) : note_line(line);
 }
 
 void add_stage_flags(CLI::App& verb, StageFlags& flags, const std::string& baselines) {
   verb.add_option("STUDY", flags.place, "The study's file, such as study.db")->required();
-  add_whole_number(verb, "--runs", flags.runs, "Repeats: independent trainings of each function");
-  add_whole_number(verb, "--top", flags.top, "How many of the study's functions");
+  add_whole_number(verb, "--runs", flags.runs, "Repeats: independent trainings of each function")->common();
+  add_whole_number(verb, "--top", flags.top, "How many of the study's functions")->common();
   verb.add_option("--function", flags.functions, "Another function to evaluate; repeatable")
       ->type_name("EXPR")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->common();
   verb.add_option("--baseline", flags.baselines, "A function to compare with; repeatable [" + baselines + "]")
       ->type_name("EXPR")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->common();
   verb.add_option("--against", flags.against, "The function that the tests compare with [the best baseline]")
       ->type_name("EXPR");
   verb.add_option("--format", flags.format, "text, csv, json or latex")
       ->capture_default_str()
-      ->check(CLI::IsMember({"text", "csv", "json", "latex"}));
+      ->check(CLI::IsMember({"text", "csv", "json", "latex"}))
+      ->common();
   verb.add_flag_callback(
       "--json", [&flags] { flags.format = "json"; }, "The same as --format json");
   verb.add_option("--statistic", flags.statistic, "Shown for each function: mean (with its deviation), or median")
       ->capture_default_str()
       ->check(CLI::IsMember({"mean", "median"}));
-  verb.add_option("-o,--output", flags.output, "File for the table [standard output]")->type_name("FILE");
+  verb.add_option("-o,--output", flags.output, "File for the table [standard output]")->type_name("FILE")->common();
   add_study_flags(verb, flags.study, StudyFlagKind::kStage);
 }
 

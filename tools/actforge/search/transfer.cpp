@@ -39,9 +39,9 @@ std::string absolute_net(const std::string& net) {
 }
 
 void add_transfer_task(CLI::App& verb, TransferTask& task) {
-  verb.add_option("--net", task.net, "Another network: of the zoo, or a file");
-  verb.add_option("--data", task.data, "Another data set");
-  verb.add_option("--recipe", task.recipe, "How to train it [the network's own recipe]");
+  verb.add_option("--net", task.net, "Another network: of the zoo, or a file")->common();
+  verb.add_option("--data", task.data, "Another data set")->common();
+  verb.add_option("--recipe", task.recipe, "How to train it [the network's own recipe]")->common();
   verb.add_flag("--test", task.test,
                 "Evaluate on the test images, which the study records, instead of validation images");
 }

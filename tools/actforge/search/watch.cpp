@@ -9,6 +9,7 @@
 
 #include "actforge/study/study_page_of.h"
 #include "tools/actforge/common/interrupt.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/search/options.h"
 
 namespace actforge::tool {
@@ -104,7 +105,7 @@ int run(const Options& options) {
   const std::string address = fmt::format("http://{}:{}/", kHost, port);
   options.study.json ? print_json({{"url", address}}) : fmt::print("{}\n", address);
   flush_output();
-  if (!options.study.json) fmt::print(stderr, "open this address in a browser; Ctrl-C stops\n");
+  if (!options.study.json) note("open this address in a browser; Ctrl-C stops");
   const Interrupt interrupt;
   std::thread listener([&] { server.listen_after_bind(); });
   while (!interrupt.requested()) std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -7,6 +7,7 @@
 #include "actforge/space/unique.h"
 #include "tools/actforge/common/function_writer.h"
 #include "tools/actforge/common/interrupt.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/progress.h"
 #include "tools/actforge/space/options.h"
 
@@ -96,9 +97,9 @@ class Sink {
   void stop(const Range& range, std::uint64_t done) {
     const std::string part = writer_.finish_part();
     const Integer next = range.from + done, left = range.count - done;
-    fmt::print(stderr, "actforge: stopped{}; go on{} with --count {} --from {}\n",
-               part.empty() ? "" : "; what there is went to " + part, part.empty() ? "" : ", into another file,",
-               left.str(), next.str());
+    warning("actforge: stopped{}; go on{} with --count {} --from {}",
+            part.empty() ? "" : "; what there is went to " + part, part.empty() ? "" : ", into another file,",
+            left.str(), next.str());
   }
 
   void finish() {
@@ -108,7 +109,7 @@ class Sink {
       answer_["count"] = count_;
       print_json(answer_);
     } else if (output_) {
-      fmt::print(stderr, "wrote {} functions to {}\n", with_commas(count_), *output_);
+      note("wrote {} functions to {}", with_commas(count_), *output_);
     }
   }
 
@@ -202,11 +203,15 @@ VerbAction add_space_enumerate(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   add_space_argument(verb, options->space);
   verb.add_flag("--unique", options->unique,
-                "Only the first function of each class of equal ones, with the others listed");
-  verb.add_option("--from", options->from, "Index of the first function")->capture_default_str()->type_name("I");
-  verb.add_option("--count", options->count, "How many [all that follow]")->type_name("N");
-  verb.add_flag("--count-only", options->count_only, "Print only how many there are");
-  verb.add_option("-o,--output", options->output, "Write them to a file, .csv or .jsonl")->type_name("FILE");
+                "Only the first function of each class of equal ones, with the others listed")
+      ->common();
+  verb.add_option("--from", options->from, "Index of the first function")
+      ->capture_default_str()
+      ->type_name("I")
+      ->common();
+  verb.add_option("--count", options->count, "How many [all that follow]")->type_name("N")->common();
+  verb.add_flag("--count-only", options->count_only, "Print only how many there are")->common();
+  verb.add_option("-o,--output", options->output, "Write them to a file, .csv or .jsonl")->type_name("FILE")->common();
   add_whole_number(verb, "--threads", options->threads, "For --unique; 0: one per processor. The result is the same");
   add_whole_number(verb, "--inputs", options->inputs, "For --unique: number of inputs at which outputs are compared");
   add_whole_number(verb, "--seed", options->seed, "For --unique: where the inputs come from");

@@ -39,7 +39,8 @@ void add_space_argument(CLI::App& verb, SpaceOptions& options) {
 }
 
 CLI::Option* add_space_option(CLI::App& verb, SpaceOptions& options) {
-  CLI::Option* space = verb.add_option("--space", options.space, "A name, schemas joined by |, or a TOML file");
+  CLI::Option* space =
+      verb.add_option("--space", options.space, "A name, schemas joined by |, or a TOML file")->common();
   add_lists(verb, options);
   return space->required()->type_name("SPACE");
 }

@@ -11,6 +11,7 @@
 #include "actforge/torch/fisher/fisher_features.h"
 #include "tools/actforge/common/function_list.h"
 #include "tools/actforge/common/interrupt.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/progress.h"
 #include "tools/actforge/fisher/answer.h"
 #include "tools/actforge/torch/verbs.h"
@@ -125,7 +126,7 @@ int measure_for_study(const FisherCommand& options) {
     fmt::print("\n");
   }
   if (!interrupt.requested()) return 0;
-  fmt::print(stderr, "actforge: stopped; the same command continues\n");
+  warning("actforge: stopped; the same command continues");
   return interrupt.exit_code();
 }
 

@@ -5,6 +5,7 @@
 
 #include "actforge/recipe/training_data.h"
 #include "tools/actforge/common/interrupt.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/progress.h"
 #include "tools/actforge/common/verb.h"
 #include "tools/actforge/torch/verbs.h"
@@ -98,9 +99,9 @@ int run_training(TrainJob job, const TrainCommand& options) {
   options.json ? print_json(result_json(job, options, result)) : print_result(job, result);
   if (result.status != TrainStatus::kInterrupted) return 0;
   if (job.checkpoint.empty()) {
-    fmt::print(stderr, "actforge: stopped; with --checkpoint FILE a training can be continued later\n");
+    warning("actforge: stopped; with --checkpoint FILE a training can be continued later");
   } else {
-    fmt::print(stderr, "actforge: stopped; the same command with --resume continues\n");
+    warning("actforge: stopped; the same command with --resume continues");
   }
   return interrupt.exit_code();
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 #include "actforge/init/weights/initialiser.h"
@@ -30,18 +32,25 @@ int list_names(bool json) {
   return 0;
 }
 
+// Those that the short help shows.
+constexpr std::array<std::string_view, 4> kCommonSettings = {"epochs", "learning-rate", "batch", "init"};
+
 void add_options(CLI::App& verb, TrainCommand& options) {
-  verb.add_option("--net", options.net, "A network of the zoo (actforge net list), or a file")->capture_default_str();
-  verb.add_option("--data", options.data, "A data set (actforge data list)")->capture_default_str();
+  verb.add_option("--net", options.net, "A network of the zoo (actforge net list), or a file")
+      ->capture_default_str()
+      ->common();
+  verb.add_option("--data", options.data, "A data set (actforge data list)")->capture_default_str()->common();
   add_activation_options(verb, options.activations);
-  verb.add_option("--recipe", options.recipe, "A set of training settings (--list) [the network's own]");
-  add_optional_number(verb, "--subset", options.subset, "Train on this many images, equally many of each class");
+  verb.add_option("--recipe", options.recipe, "A set of training settings (--list) [the network's own]")->common();
+  add_optional_number(verb, "--subset", options.subset, "Train on this many images, equally many of each class")
+      ->common();
   add_optional_number(verb, "--validation", options.validation,
                       "Hold this many images out; by default the data set's own number");
-  add_whole_number(verb, "--seed", options.seed, "Seed of the split, the weights, the order of images, dropout");
+  add_whole_number(verb, "--seed", options.seed, "Seed of the split, the weights, the order of images, dropout")
+      ->common();
   add_whole_number(verb, "--threads", options.threads, "0: one per processor");
-  verb.add_option("--device", options.device, "cpu, or cuda where LibTorch has it")->capture_default_str();
-  verb.add_flag("--test", options.test, "Evaluate the test images once, at the end");
+  verb.add_option("--device", options.device, "cpu, or cuda where LibTorch has it")->capture_default_str()->common();
+  verb.add_flag("--test", options.test, "Evaluate the test images once, at the end")->common();
   verb.add_option("--time-limit", options.time_limit, "Stop after this many seconds")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber());
@@ -51,7 +60,7 @@ void add_options(CLI::App& verb, TrainCommand& options) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber());
   verb.add_flag("--resume", options.resume, "Continue from --checkpoint");
-  verb.add_option("--save", options.save, "Write the final weights (safetensors)")->type_name("FILE");
+  verb.add_option("--save", options.save, "Write the final weights (safetensors)")->type_name("FILE")->common();
   verb.add_flag("--list", options.list, "List recipes and initialisers, then exit");
   verb.add_flag("--json", options.json, "Answer in JSON");
   for (const TrainField& field : train_fields()) {
@@ -60,6 +69,8 @@ void add_options(CLI::App& verb, TrainCommand& options) {
             "--" + name, [&options, name](const std::string& text) { options.fields[name] = text; },
             std::string(field.help))
         ->type_name("VALUE")
+        ->default_str("the recipe's")
+        ->common(std::ranges::find(kCommonSettings, field.name) != kCommonSettings.end())
         ->group("Settings of the recipe, each of which can be overridden");
   }
 }

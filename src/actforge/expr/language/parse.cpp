@@ -9,6 +9,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/suggest.h"
+#include "actforge/expr/language/alias.h"
 
 namespace actforge {
 namespace {
@@ -125,14 +126,42 @@ class Parser {
     if (word == "nan") return constant(std::numeric_limits<double>::quiet_NaN());
     if (const auto index = parameter_index(word)) return parameter(*index, begin, absorb);
     const OpInfo* info = find_op(word);
-    if (info == nullptr) {
-      fail("unknown operator '" + shortened(word) + "'", begin, did_you_mean(lowered(word), op_names()));
+    const AliasMeaning alias = info == nullptr ? alias_meaning(word) : AliasMeaning{.op = info};
+    if (!alias.refusal.empty()) {
+      fail("'" + std::string(word) + "' cannot be used here", begin, ": " + std::string(alias.refusal));
+    }
+    if (alias.op == nullptr && alias.body == nullptr) {
+      fail("unknown operator '" + shortened(word) + "'", begin, did_you_mean(lowered(word), function_names()));
     }
     if (!take('(')) fail("operator '" + std::string(word) + "' needs arguments in parentheses", begin);
+    if (alias.body != nullptr) return expand(word, *alias.body, begin);
+    info = alias.op;
     std::vector<NodeId> children = {sum()};
     while (take(',')) children.push_back(sum());
     expect(')');
     return apply(info->op, children, begin);
+  }
+
+  // An alias of an expression. Nodes form a tree, so its argument is read again for every x of the body.
+  NodeId expand(std::string_view word, const Expr& body, std::size_t begin) {
+    const std::size_t argument = at_;
+    std::vector<NodeId> made, children;
+    for (NodeId id = 0; id < body.nodes().size(); ++id) {
+      const Node& node = body.node(id);
+      if (node.kind == NodeKind::kInput) {
+        at_ = argument;
+        made.push_back(sum());
+      } else if (node.kind == NodeKind::kConstant) {
+        made.push_back(constant(node.constant));
+      } else {
+        children.clear();
+        for (const NodeId child : body.children(id)) children.push_back(made[child]);
+        made.push_back(apply(node.op, children, begin));
+      }
+    }
+    if (peek(',')) fail_here("'" + std::string(word) + "' takes 1 argument; its numbers are the framework's defaults");
+    expect(')');
+    return made.back();
   }
 
   NodeId parameter(std::uint32_t index, std::size_t begin, Absorb absorb) {
@@ -187,6 +216,11 @@ class Parser {
     ++at_;
     skip_spaces();
     return true;
+  }
+
+  bool peek(char wanted) {
+    skip_spaces();
+    return at_ < text_.size() && text_[at_] == wanted;
   }
 
   bool take_times() {

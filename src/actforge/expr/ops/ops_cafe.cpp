@@ -55,7 +55,7 @@ std::vector<OpInfo> cafe_unary_rows() {
        .value = [](double x) { return x > 0 ? 0 : x; }, .slope = [](double x) { return x < 0 ? 1.0 : 0.0; }, .breaks = {{0, 1}},
        .spelling = {.latex = "\\min\\left\\{{a}, 0\\right\\}", .pytorch = "-F.relu(-{a})", .keras = "-ops.relu(-{a})", .jax = "-jax.nn.relu(-{a})",
                     .onnx = "Neg(Relu(Neg({a})))", .cpp = "({a} > 0 ? T(0) : {a})", .cpp_slope = "T({a} < 0)"}},
-      {.op = Op::kSinc, .name = "sinc", .arity = 1, .summary = "sin(x)/x", .notes = "1 at 0, 0 at ±inf; not scaled by pi",
+      {.op = Op::kSinc, .name = "sinc", .arity = 1, .summary = "sin(x)/x", .notes = "1 at 0, 0 at ±inf; not scaled by pi as NumPy's, PyTorch's and JAX's",
        .value = sinc, .slope = sinc_slope,
        .wide = [](const Wide& x) { return sin(x) / x; }, .parity = Parity::kEven,
        .bends = true,

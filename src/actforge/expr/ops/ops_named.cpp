@@ -43,12 +43,12 @@ double mish_gate_slope(double x) {
 std::vector<OpInfo> named_function_rows() {
   // clang-format off
   return {
-      {.op = Op::kLeakyRelu, .name = "leaky_relu", .arity = 1, .summary = "x if x >= 0 else 0.01x", .notes = "slope 0.01 at 0",
+      {.op = Op::kLeakyRelu, .name = "leaky_relu", .arity = 1, .summary = "x if x >= 0 else 0.01x", .notes = "slope 0.01 at 0; as in PyTorch and JAX: Keras has max(x,0.2*x)",
        .value = [](double x) { return x < 0 ? kLeak * x : x; }, .slope = [](double x) { return x > 0 ? 1.0 : kLeak; }, .breaks = {{0, 1}},
        .spelling = {.latex = "\\mathrm{LeakyReLU}\\left({a}\\right)", .pytorch = "F.leaky_relu({a}, 0.01)", .keras = "ops.leaky_relu({a}, 0.01)",
                     .jax = "jax.nn.leaky_relu({a}, 0.01)", .onnx = "LeakyRelu[alpha=0.01]({a})", .cpp = "({a} < 0 ? T(0.01) * {a} : {a})",
                     .cpp_slope = "({a} > 0 ? T(1) : T(0.01))"}},
-      {.op = Op::kGelu, .name = "gelu", .arity = 1, .summary = "0.5x(1 + tanh(sqrt(2/pi)(x + 0.044715x³)))", .notes = "the tanh form; 0 at -inf, its limit",
+      {.op = Op::kGelu, .name = "gelu", .arity = 1, .summary = "0.5x(1 + tanh(sqrt(2/pi)(x + 0.044715x³)))", .notes = "the tanh form, JAX's; PyTorch and Keras have gelu_exact; 0 at -inf, its limit",
        .value = [](double x) { return gated(x, sigmoid(gelu_gate_argument(x))); }, .slope = gelu_slope,
        .wide = [](const Wide& x) { return x * sigmoid(Wide(gelu_gate_argument(x.high))); }, .bends = true,
        .spelling = {.latex = "\\mathrm{GELU}\\left({a}\\right)", .pytorch = "F.gelu({a}, approximate=\"tanh\")", .keras = "ops.gelu({a}, approximate=True)",

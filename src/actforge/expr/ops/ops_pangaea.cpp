@@ -163,7 +163,7 @@ std::vector<OpInfo> pangaea_unary_rows() {
        .spelling = {.latex = "\\mathrm{Softsign}\\left({a}\\right)", .pytorch = "F.softsign({a})", .keras = "{a} / (1.0 + ops.abs({a}))",
                     .jax = "jax.nn.soft_sign({a})", .onnx = "Softsign({a})", .cpp = "softsign({a})",
                     .cpp_slope = "T(1) / ((T(1) + std::abs({a})) * (T(1) + std::abs({a})))"}},
-      {.op = Op::kHardSigmoid, .name = "hard_sigmoid", .arity = 1, .summary = "max{0, min{1, 0.2x + 0.5}}", .notes = "slope 0 at ±2.5",
+      {.op = Op::kHardSigmoid, .name = "hard_sigmoid", .arity = 1, .summary = "max{0, min{1, 0.2x + 0.5}}", .notes = "slope 0 at ±2.5; as in Keras 2: PyTorch, JAX and Keras 3 have hardsigmoid",
        .value = [](double x) { return x <= -2.5 ? 0 : x >= 2.5 ? 1 : 0.2 * x + 0.5; },
        .slope = [](double x) { return std::fabs(x) < 2.5 ? 0.2 : 0.0; }, .nonnegative = true, .breaks = {{-2.5, 1}, {2.5, 1}},
        .spelling = {.latex = "\\mathrm{HardSigmoid}\\left({a}\\right)", .pytorch = "torch.clamp(0.2 * {a} + 0.5, 0.0, 1.0)",
