@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using Request = EvaluationRequest;
 
-constexpr const char *kFunction = "ACTFORGE_EXPR", *kHyperparameters = "ACTFORGE_WITH";
+constexpr const char* kHyperparameters = "ACTFORGE_WITH";
 
 // What stands for something of every trial. Files are a trial's own, in its folder.
 struct Placeholder {
@@ -157,7 +157,7 @@ json command_question(const EvaluationRequest& request) {
 }
 
 std::vector<std::pair<std::string, std::string>> command_environment(const EvaluationRequest& request) {
-  std::vector<std::pair<std::string, std::string>> variables = {{kFunction, request.expression},
+  std::vector<std::pair<std::string, std::string>> variables = {{"ACTFORGE_EXPR", request.expression},
                                                                 {"ACTFORGE_SEED", std::to_string(short_seed(request))},
                                                                 {"ACTFORGE_SEED64", std::to_string(request.run.seed)},
                                                                 {"ACTFORGE_TRIAL", std::to_string(request.trial)},
