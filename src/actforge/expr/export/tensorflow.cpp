@@ -19,7 +19,7 @@ std::string docstring(const Expr& expr, const StepProgram& program) {
     text += "    " + parameter_name(parameter.index) + ": learnable, one per " +
             std::string(scope_name(parameter.scope)) + ", from " + number_text(parameter.initial) + "\n";
   }
-  if (!program.parameters.empty()) text += "\n";
+  if (!program.parameters.empty()) text += '\n';
   text +=
       R"(    The constructor is the same for every function that actforge exports; what this one has no use for is ignored.
     channels: the size of the input's last dimension; None for one value that all channels share
