@@ -98,8 +98,8 @@ std::span<const Helper> helpers() {
 }
 
 constexpr std::string_view kFaster =
-    "PyTorch runs its {n} operators one after the other, each through the whole memory; torch.compile({name}()), or "
-    "torch.jit.script before PyTorch 2, makes one pass of them.";
+    "torch.compile({name}()) makes one pass over memory of its {n} operators. Measure both: on CPUs some are slower "
+    "when compiled.";
 
 std::string docstring(const Expr& expr, const StepProgram& program) {
   std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n\n";

@@ -9,9 +9,8 @@ namespace actforge {
 namespace {
 
 constexpr std::string_view kFaster =
-    "TensorFlow runs its {n} operators one after the other; tf.function(jit_compile=True) makes one pass over memory "
-    "of "
-    "them.";
+    "tf.function({name}(), jit_compile=True) makes one pass over memory of its {n} operators. Measure both: on CPUs "
+    "some are slower when compiled.";
 
 std::string docstring(const Expr& expr, const StepProgram& program) {
   std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n\n";
