@@ -45,7 +45,8 @@ bool is_small(const KerasFile& file) {
   for (const actforge::Layer& layer : file.network().layers()) {
     for (const actforge::Weight& weight : layer.weights) {
       const std::int64_t size = actforge::element_count(weight.shape);
-      if (size > kMost || (count += size) > kMost) return false;
+      count += size <= kMost ? size : kMost + 1;
+      if (count > kMost) return false;
     }
   }
   return true;

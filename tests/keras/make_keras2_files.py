@@ -4,9 +4,7 @@
   make_keras2_files.py                      write them
   make_keras2_files.py --check KERAS_DRIVER  let the library write each model back, and load that in Keras 2
 
-Needs Keras 2, which is part of tensorflow-cpu==2.15.1 for Python 3.9 to 3.11 (1.3 GB installed):
-
-  python3 -m venv keras2 && keras2/bin/pip install tensorflow-cpu==2.15.1 && keras2/bin/python make_keras2_files.py
+Needs Keras 2: the Python that scripts/python-environment keras2 names.
 """
 
 import json

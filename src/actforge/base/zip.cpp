@@ -28,7 +28,7 @@ class Bytes {
   template <class Number>
   Number number(std::size_t place) const {
     Number value;
-    std::memcpy(&value, at(place, sizeof value).data(), sizeof value);
+    at(place, sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
   std::uint16_t two(std::size_t place) const { return number<std::uint16_t>(place); }

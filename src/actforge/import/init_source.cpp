@@ -76,7 +76,7 @@ void InitSource::write(const std::string& path, const WeightPlan& plan, std::uin
     if (output_form(path) == "ONNX") return onnx_->write(path, new_values, plan.shifts);
     TensorFile file = {.metadata = metadata(plan), .tensors = onnx_->tensors(new_values)};
     write_tensor_file(path, file);
-  } else if (output_form(path) == "Keras archive") {
+  } else if (keras_ && output_form(path) == "Keras archive") {
     if (!plan.shifts.empty()) {
       throw Error(ErrorCode::kBadInput,
                   "the shifts of this method are layers of their own, for which an archive has no place; write JSON "

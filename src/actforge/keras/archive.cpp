@@ -1,4 +1,5 @@
 // A model as Keras 3, and 2 from 2.12 on, save it: a zip archive with the JSON of the model and its weights in HDF5.
+#include <algorithm>
 #include <cstring>
 
 #include "actforge/base/atomic_file.h"
@@ -47,7 +48,7 @@ std::vector<float> in_keras_order(const std::vector<float>& values, const Shape&
 }
 
 // Zeros, but for the bias of an LSTM's forget gate, to which Keras gives ones if it is told to.
-std::vector<float> bias_values(const KerasJson& config, const std::string& kind, std::size_t count) {
+std::vector<float> bias_values(const KerasJson& config, std::string_view kind, std::size_t count) {
   std::vector<float> values(count);
   constexpr std::size_t kGates = 4;
   if (kind == "lstm" && KerasConfig(config).flag("unit_forget_bias", true)) {
@@ -56,13 +57,36 @@ std::vector<float> bias_values(const KerasJson& config, const std::string& kind,
   return values;
 }
 
-void put(std::string& weights, const Hdf5Dataset& dataset, const std::vector<float>& values, const Layer& layer) {
-  if (element_count(dataset.shape) != static_cast<std::int64_t>(values.size())) {
-    refuse("layer '" + layer.name + "': the archive has weights of shape " + shape_text(dataset.shape) + " where " +
-           std::to_string(values.size()) + " numbers are needed");
+// The weights file of an archive, while numbers are put into it.
+class WeightsFile {
+ public:
+  WeightsFile(std::string bytes, const KerasJson& json)
+      : bytes_(std::move(bytes)), datasets_(hdf5_datasets(bytes_)), json_(json) {}
+
+  void set(const Layer& layer, const Weight& weight, const KerasWeightEntry& place, const std::vector<float>& values) {
+    const KerasJson& config = json_.at(place.config);
+    const bool is_bias = weight.role == WeightRole::kBias;
+    if (is_bias && !KerasConfig(config).flag("use_bias", true)) return;
+    const std::vector<std::string> names = keras_stored_names(json_, layer, place);
+    const Hdf5Dataset& dataset = find_dataset(datasets_, names, layer, weight.name);
+    const std::size_t count = static_cast<std::size_t>(element_count(dataset.shape));
+    put(dataset, is_bias ? bias_values(config, layer.kind->name, count) : in_keras_order(values, weight.shape), layer);
   }
-  std::memcpy(weights.data() + dataset.offset, values.data(), values.size() * sizeof(float));
-}
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void put(const Hdf5Dataset& dataset, const std::vector<float>& values, const Layer& layer) {
+    if (element_count(dataset.shape) != static_cast<std::int64_t>(values.size())) {
+      refuse("layer '" + layer.name + "': the archive has weights of shape " + shape_text(dataset.shape) + " where " +
+             std::to_string(values.size()) + " numbers are needed");
+    }
+    std::memcpy(bytes_.data() + dataset.offset, values.data(), values.size() * sizeof(float));
+  }
+
+  std::string bytes_;
+  Datasets datasets_;
+  const KerasJson& json_;
+};
 
 }  // namespace
 
@@ -85,29 +109,18 @@ std::string KerasFile::archive_with(const NewValues& new_values) const {
   if (entry == nullptr)
     refuse("the archive has no " + std::string(kWeights) + "; save the model again with its weights");
   if (entry->deflated) refuse("the archive has its weights compressed; Keras saves them as they are");
-  std::string weights = zip_content(archive, *entry, archive.size());
-  const Datasets datasets = hdf5_datasets(weights);
+  WeightsFile weights(zip_content(archive, *entry, archive.size()), body_->json);
   for (LayerId id = 0; id < network().layers().size(); ++id) {
     const Layer& layer = network().layer(id);
+    if (layer.shares) continue;
     for (const KerasWeightEntry& place : body_->origins[id].weights) {
-      for (std::size_t i = 0; !layer.shares && i < layer.weights.size(); ++i) {
-        const Weight& weight = layer.weights[i];
-        if (weight.name != place.weight) continue;
-        const std::vector<float> values = new_values(id, i);
-        if (values.empty()) continue;
-        const bool is_bias = weight.role == WeightRole::kBias;
-        const std::vector<std::string> names = keras_stored_names(body_->json, layer, place);
-        if (is_bias && !KerasConfig(body_->json.at(place.config)).flag("use_bias", true)) continue;
-        const Hdf5Dataset& dataset = find_dataset(datasets, names, layer, weight.name);
-        const auto count = static_cast<std::size_t>(element_count(dataset.shape));
-        put(weights, dataset,
-            is_bias ? bias_values(body_->json.at(place.config), std::string(layer.kind->name), count)
-                    : in_keras_order(values, weight.shape),
-            layer);
-      }
+      const auto weight = std::ranges::find(layer.weights, place.weight, &Weight::name);
+      if (weight == layer.weights.end()) continue;
+      const std::vector<float> values = new_values(id, static_cast<std::size_t>(weight - layer.weights.begin()));
+      if (!values.empty()) weights.set(layer, *weight, place, values);
     }
   }
-  replace_in_zip(archive, *entry, weights);
+  replace_in_zip(archive, *entry, weights.bytes());
   return archive;
 }
 

@@ -32,7 +32,7 @@ class Bytes {
   template <class Number>
   Number number(Address place) const {
     Number value;
-    std::memcpy(&value, at(place, sizeof value).data(), sizeof value);
+    at(place, sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
   std::uint8_t one(Address place) const { return number<std::uint8_t>(place); }

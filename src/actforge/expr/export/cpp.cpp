@@ -136,7 +136,7 @@ std::string structures(const StepProgram& program) {
 }
 
 constexpr std::string_view kFaster =
-    "the compiler's -O3 -march=native; actforge::Kernel has the function as vector loops that are written by hand.";
+    "compile with -O3 -march=native; actforge::Kernel computes the function with SIMD instructions.";
 
 std::string write(const Expr& expr, const ExportOptions& options) {
   const StepProgram program = export_steps(expr, options);

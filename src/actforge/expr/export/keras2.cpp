@@ -8,7 +8,8 @@ namespace actforge {
 namespace {
 
 constexpr std::string_view kFaster =
-    "model.compile(..., jit_compile=True) makes one pass over memory of its {n} operators.";
+    "model.compile(..., jit_compile=True) makes one pass over memory of its {n} operators. Measure both: on CPUs some "
+    "are slower when compiled.";
 constexpr KerasDialect kDialect = {
     .decorator = "@keras.utils.register_keras_serializable(package=\"actforge\")",
     .cast = "tf.cast",

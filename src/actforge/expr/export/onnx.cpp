@@ -93,7 +93,7 @@ int rank_of_input(const ExportOptions& options) {
 }
 
 constexpr std::string_view kFaster =
-    "runtimes that compile models (TensorRT, OpenVINO, XLA) make one pass of its {n} operators; onnxruntime alone runs "
+    "runtimes that compile models (TensorRT, OpenVINO) make one pass of its {n} operators; onnxruntime alone runs "
     "them one after the other.";
 
 std::string write(const Expr& expr, const ExportOptions& options) {

@@ -29,7 +29,7 @@ class Body {
   std::string result() const {
     const std::string value = text(program_.result);
     if (program_.result.is_constant()) return call("full_like", "x, " + value);
-    const std::string whole = program_.uses_input ? value : call("zeros_like", "x") + " + " + value;
+    std::string whole = program_.uses_input ? value : call("zeros_like", "x") + " + " + value;
     if (dialect_.result.empty() || program_.result.kind == Operand::Kind::kInput) return whole;
     return std::string(dialect_.result) + "(" + whole + ", x)";
   }

@@ -98,8 +98,8 @@ std::span<const Helper> helpers() {
 }
 
 constexpr std::string_view kFaster =
-    "PyTorch runs its {n} operators one after the other, each through the whole memory; torch.compile({name}()), or "
-    "torch.jit.script before PyTorch 2, makes one pass of them.";
+    "torch.compile({name}()) makes one pass over memory of its {n} operators. Measure both: on CPUs some are slower "
+    "when compiled.";
 
 std::string docstring(const Expr& expr, const StepProgram& program) {
   std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n\n";
@@ -107,7 +107,7 @@ std::string docstring(const Expr& expr, const StepProgram& program) {
     text += "    " + parameter_name(parameter.index) + ": learnable, one per " +
             std::string(scope_name(parameter.scope)) + ", from " + number_text(parameter.initial) + "\n";
   }
-  if (!program.parameters.empty()) text += "\n";
+  if (!program.parameters.empty()) text += '\n';
   text +=
       R"(    The constructor is the same for every function that actforge exports; what this one has no use for is ignored.
     num_channels: the number of channels of the input; None for one value that all channels share

@@ -9,9 +9,8 @@ namespace actforge {
 namespace {
 
 constexpr std::string_view kFaster =
-    "TensorFlow runs its {n} operators one after the other; tf.function(jit_compile=True) makes one pass over memory "
-    "of "
-    "them.";
+    "tf.function({name}(), jit_compile=True) makes one pass over memory of its {n} operators. Measure both: on CPUs "
+    "some are slower when compiled.";
 
 std::string docstring(const Expr& expr, const StepProgram& program) {
   std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n\n";
@@ -19,7 +18,7 @@ std::string docstring(const Expr& expr, const StepProgram& program) {
     text += "    " + parameter_name(parameter.index) + ": learnable, one per " +
             std::string(scope_name(parameter.scope)) + ", from " + number_text(parameter.initial) + "\n";
   }
-  if (!program.parameters.empty()) text += "\n";
+  if (!program.parameters.empty()) text += '\n';
   text +=
       R"(    The constructor is the same for every function that actforge exports; what this one has no use for is ignored.
     channels: the size of the input's last dimension; None for one value that all channels share
