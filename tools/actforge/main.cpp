@@ -25,8 +25,8 @@
 namespace actforge::tool {
 namespace {
 
-// An expression may begin with a minus sign, which would make it look like an option: a blank in front helps, which
-// common/cli.cpp takes away again.
+// An expression or a number may begin with a minus sign, which would make it look like an option: a blank in front
+// helps, which common/cli.cpp takes away again.
 std::vector<std::string> read_arguments(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {  // CLI11 takes them in reverse

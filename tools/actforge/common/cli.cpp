@@ -64,48 +64,43 @@ Option* Option::common(bool value) {
   return this;
 }
 
-// The blank that keeps a value with a leading minus from looking like an option (main.cpp) ends here.
-Option* App::keep(::CLI::Option* option) {
-  option->transform(::CLI::Validator(
-      [](std::string& text) {
-        if (text.starts_with(" -")) text.erase(0, 1);
-        return std::string();
-      },
-      std::string()));
-  return &options_.emplace_back(*option);
+// main.cpp puts a blank before what would look like an option but is a value: -86, -inf, -x.
+Option* App::keep_valued(::CLI::Option* option) {
+  option->transform([](const std::string& text) { return text.starts_with(" -") ? text.substr(1) : text; });
+  return keep(option);
 }
 
 Option* App::add_option(const std::string& name, std::string& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, std::optional<std::string>& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, std::vector<std::string>& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, double& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, std::optional<double>& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, int& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option(const std::string& name, std::size_t& target, const std::string& help) {
-  return keep(app_.add_option(name, target, help));
+  return keep_valued(app_.add_option(name, target, help));
 }
 
 Option* App::add_option_function(const std::string& name, const std::function<void(const std::string&)>& read,
                                  const std::string& help) {
-  return keep(app_.add_option_function(name, read, help));
+  return keep_valued(app_.add_option_function(name, read, help));
 }
 
 Option* App::add_flag(const std::string& name, bool& target, const std::string& help) {

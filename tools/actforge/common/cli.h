@@ -92,7 +92,8 @@ class App {
   const std::vector<std::unique_ptr<App>>& commands() const { return commands_; }
 
  private:
-  Option* keep(::CLI::Option* option);
+  Option* keep(::CLI::Option* option) { return &options_.emplace_back(*option); }
+  Option* keep_valued(::CLI::Option* option);
   App* keep(::CLI::App* app) { return commands_.emplace_back(std::make_unique<App>(*app)).get(); }
 
   ::CLI::App& app_;
