@@ -24,6 +24,11 @@ Option* Option::capture_default_str() {
   return this;
 }
 
+Option* Option::common(bool value) {
+  is_common_ = value;
+  return this;
+}
+
 Option* Option::default_str(const std::string& text) {
   option_.default_str(text);
   return this;
@@ -56,11 +61,6 @@ Option* Option::take_all() {
 
 Option* Option::allow_extra_args(bool value) {
   option_.allow_extra_args(value);
-  return this;
-}
-
-Option* Option::common(bool value) {
-  is_common_ = value;
   return this;
 }
 
