@@ -26,8 +26,9 @@ class Environment(unittest.TestCase):
     def setUp(self):
         self.page = (self.root / "docs/environment.md").read_text()
         self.manual = subprocess.run([self.program, "man"], capture_output=True, text=True, timeout=60).stdout
-        files = [f for folder in ("src", "tools") for f in (self.root / folder).rglob("*") if f.suffix in (".cpp", ".h")]
-        self.variables = set().union(*(variables_of(f.read_text()) for f in files if "tools/actforge/help/" not in str(f)))
+        files = [file for folder in ("src", "tools") for file in (self.root / folder).rglob("*.*")
+                 if file.suffix in (".cpp", ".h") and file.parent.name != "help"]
+        self.variables = set().union(*(variables_of(file.read_text()) for file in files))
 
     def test_variables(self):
         self.assertLessEqual({"ACTFORGE_DATA", "ACTFORGE_EXPR", "NO_COLOR", "TMPDIR", "XDG_DATA_HOME"}, self.variables)
@@ -41,7 +42,8 @@ class Environment(unittest.TestCase):
         self.assertEqual(named - self.variables, set())
 
     def test_exit_codes(self):
-        codes = re.findall(r"k\w+ = (\d+)", re.search(r"enum class ErrorCode.*?\};", (self.root / "src/actforge/base/error.h").read_text(), re.S).group(0))
+        header = (self.root / "src/actforge/base/error.h").read_text()
+        codes = re.findall(r"k\w+ = (\d+)", re.search(r"enum class ErrorCode.*?\};", header, re.S).group(0))
         self.assertGreater(len(codes), 3)
         for code in {"0", "130", "143", *(c for c in codes if int(c) < 5)}:
             self.assertRegex(self.page, rf"(?m)^\| .*\b{code}\b.* \|")

@@ -35,15 +35,15 @@ bool looks_like_path(std::string_view name) {
   std::filesystem::path folder(path);
   if (!folder.has_filename()) folder = folder.parent_path();  // of "mnist/"
   const std::string own = folder.filename().string();
-  std::string message = "'" + std::string(path) +
-                        "' is no data set, but the name of one is wanted: " + name_list(names) +
-                        ". A folder of yours may have its files";
+  std::string message = "'" + std::string(path) + "' is no data set; --data takes the name of one: " + name_list(names);
   if (std::ranges::find(names, own) != names.end()) {
-    message +=
-        ", which are then found by: ACTFORGE_DATA=" + (folder.has_parent_path() ? folder.parent_path().string() : ".") +
-        " and --data " + own;
+    const std::string above = folder.has_parent_path() ? folder.parent_path().string() : ".";
+    message += ". The files in that folder are found by: ACTFORGE_DATA=" + above + " and --data " + own;
   } else {
-    message += ", named after it: 'actforge data --help' says where";
+    message +=
+        ". A folder with the files of one of them (mnist: IDX files, cifar10: data_batch_1.bin and so on), called as "
+        "it "
+        "is, is found by ACTFORGE_DATA=FOLDER-ABOVE-IT and --data NAME";
   }
   throw Error(ErrorCode::kBadInput, message + ".\n" + std::string(kOwnCommand));
 }

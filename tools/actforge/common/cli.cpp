@@ -24,6 +24,11 @@ Option* Option::capture_default_str() {
   return this;
 }
 
+Option* Option::common(bool value) {
+  is_common_ = value;
+  return this;
+}
+
 Option* Option::default_str(const std::string& text) {
   option_.default_str(text);
   return this;
@@ -64,19 +69,9 @@ Option* Option::allow_extra_args(bool value) {
   return this;
 }
 
-Option* Option::common(bool value) {
-  is_common_ = value;
-  return this;
-}
-
 // main.cpp puts a blank before what would look like an option but is a value: -86, -inf, -x.
 Option* App::keep_valued(::CLI::Option* option) {
-  option->transform(::CLI::Validator(
-      [](std::string& text) {
-        if (text.starts_with(" -")) text.erase(0, 1);
-        return std::string();
-      },
-      std::string()));
+  option->transform([](const std::string& text) { return text.starts_with(" -") ? text.substr(1) : text; });
   return keep(option);
 }
 
