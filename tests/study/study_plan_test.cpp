@@ -50,6 +50,19 @@ TEST_F(StudyPlanTest, AStudyOfFlagsAlone) {
   EXPECT_FALSE(std::filesystem::exists(plan.location));  // nothing is made by planning
 }
 
+// A version that refused no function has not written so; its study goes on as it began, whatever is usual today.
+TEST_F(StudyPlanTest, AnOlderStudyRefusesNothing) {
+  const std::unique_ptr<Store> store = create_study(path("old.db"), quick_settings("random", 7));
+  std::string toml = store->header().settings;
+  const std::size_t line = toml.find("require = ");
+  toml.erase(line, toml.find('\n', line) + 1 - line);
+  store->keep_settings(toml);
+  EXPECT_EQ(open_study(path("old.db")).settings.require, "none");
+  std::ofstream(path("same.toml")) << toml;
+  EXPECT_EQ(plan_study({.file = path("same.toml"), .location = path("old.db")}).settings.require, "none");
+  EXPECT_EQ(plan_study({.file = path("same.toml"), .location = path("new.db")}).settings.require, "not-constant");
+}
+
 TEST_F(StudyPlanTest, AStudyThatIsThereKeepsWhatNothingChanges) {
   StudySettings settings = quick_settings("random", 7);
   settings.seed = 31;
