@@ -16,6 +16,9 @@ struct Candidate {
   std::vector<std::int64_t> parents = {};
 };
 
+// The origin of a trial that no strategy has chosen: somebody has put its function in front.
+inline constexpr const char* kEnqueued = "enqueued";
+
 TrialPlan plan_of(const Candidate& candidate, const FunctionKey& key);
 
 // A function of the space, all equally likely.
