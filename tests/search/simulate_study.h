@@ -11,6 +11,7 @@
 #include "actforge/base/random.h"
 #include "actforge/expr/language/parse.h"
 #include "actforge/expr/language/reference.h"
+#include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
@@ -62,13 +63,13 @@ struct Simulation {
 class SimulatedStudy {
  public:
   SimulatedStudy(std::string_view strategy, const Simulation& simulation)
-      : row_(find_strategy(strategy)), simulation_(simulation), timing_(simulation.timing) {
+      : row_(&find_strategy(strategy)), simulation_(simulation), timing_(simulation.timing) {
     restart();
   }
 
   void run() {
     const std::int64_t budget = simulation_.budget != 0 ? simulation_.budget
-                                : row_.ends             ? std::int64_t{1} << 60  // so that its own end shows
+                                : row_->ends            ? std::int64_t{1} << 60  // so that its own end shows
                                                         : natural_budget();
     while (!stopped_) {
       while (!ended_ && running_.size() < static_cast<std::size_t>(simulation_.workers) && size() < budget && ask()) {
@@ -79,7 +80,7 @@ class SimulatedStudy {
   }
 
   std::int64_t natural_budget() const {
-    return static_cast<std::int64_t>(default_trials(row_, simulation_.options, find_strategy_preset("paper")));
+    return static_cast<std::int64_t>(default_trials(*row_, simulation_.options, find_strategy_preset("paper")));
   }
 
   // Whether there is a new trial.
@@ -111,6 +112,30 @@ class SimulatedStudy {
     while (!running_.empty()) finish(0);
   }
 
+  // A trial that somebody has put in front, and that a worker has begun.
+  std::int64_t put_in_front(std::string_view function) {
+    const Expr expr = parse(function);
+    Trial trial{.number = size(), .outcome = {.status = TrialStatus::kRunning}};
+    trial.plan = plan_of({.function = {.expr = expr, .kind = kEnqueued}}, FunctionKeys()(expr));
+    running_.push_back(trial.number);
+    log_->add(trial);
+    return trial.number;
+  }
+
+  // As run() goes on, until there are so many trials.
+  void run_to(std::int64_t trials) {
+    simulation_.budget = trials;
+    run();
+  }
+
+  void switch_to(std::string_view strategy, const StrategyOptions& options) {
+    row_ = &find_strategy(strategy);
+    simulation_.options = options;
+    first_ = size();
+    ended_ = false;
+    restart();
+  }
+
   const TrialLog& log() const { return *log_; }
   std::int64_t size() const { return static_cast<std::int64_t>(log_->trials().size()); }
   bool ended() const { return ended_; }  // as the strategy said
@@ -139,15 +164,17 @@ class SimulatedStudy {
       for (const Trial& trial : trials) log->add(trial);
     }
     log_ = std::move(log);
-    strategy_ = row_.make({.space = simulation_.space,
-                           .log = log_.get(),
-                           .options = simulation_.options,
-                           .run = {.seed = simulation_.seed},
-                           .objectives = simulation_.objectives,
-                           .hyperparameters = simulation_.hyperparameters});
+    strategy_ = row_->make({.space = simulation_.space,
+                            .log = log_.get(),
+                            .options = simulation_.options,
+                            .run = {.seed = simulation_.seed},
+                            .objectives = simulation_.objectives,
+                            .hyperparameters = simulation_.hyperparameters,
+                            .first = first_});
   }
 
-  const StrategyRow& row_;
+  const StrategyRow* row_;
+  std::int64_t first_ = 0;  // trial of this strategy
   Simulation simulation_;
   Random timing_;
   std::unique_ptr<TrialLog> log_;

@@ -116,5 +116,105 @@ TEST(StrategyOptions, BudgetsComeWithTheStrategyOrThePreset) {
   EXPECT_GT(budget("exhaustive", paper), std::uint64_t{1} << 60);
 }
 
+// What a strategy decides where nobody has chosen anything.
+StrategyOptions completed(std::string_view strategy, StudyTraits study, StrategyOptions options = {},
+                          std::string_view preset = "standard") {
+  study.numbers = find_strategy_preset(preset).numbers;
+  find_strategy(strategy).complete(options, study);
+  const StrategyOptions once = options;
+  find_strategy(strategy).complete(options, study);
+  EXPECT_EQ(options, once);
+  return options;
+}
+
+TEST(StrategyOptions, ThePopulationFollowsFromTheBudget) {
+  const auto population = [](std::uint64_t functions, std::string_view preset) {
+    const StrategyOptions options = completed("pangaea", {.functions = functions}, {}, preset);
+    return options.at("population") + "/" + options.at("sample");
+  };
+  EXPECT_EQ(population(0, "standard"), "64/16");  // no limit
+  EXPECT_EQ(population(750, "standard"), "64/16");
+  EXPECT_EQ(population(100, "standard"), "17/4");
+  EXPECT_EQ(population(45, "standard"), "8/4");
+  EXPECT_EQ(population(11, "standard"), "4/2");
+  EXPECT_EQ(population(0, "mini"), "8/4");
+  EXPECT_EQ(population(45, "mini"), "8/4");
+  EXPECT_EQ(population(11, "mini"), "4/2");
+  EXPECT_EQ(completed("pangaea", {.functions = 11}, {{"population", "64"}}).at("population"), "64");
+  EXPECT_EQ(completed("pangaea", {.functions = 11}, {{"sample", "3"}}).at("sample"), "3");
+}
+
+TEST(StrategyOptions, AGenerationFollowsFromTheBudget) {
+  const auto parts = [](std::uint64_t functions, const StrategyOptions& given = {}) {
+    const StrategyOptions options = completed("cafe", {.functions = functions}, given);
+    return options.at("cafe-population") + "/" + options.at("elites") + "/" + options.at("newcomers");
+  };
+  EXPECT_EQ(parts(0), "50/5/10");
+  EXPECT_EQ(parts(455), "50/5/10");
+  EXPECT_EQ(parts(60), "20/2/4");
+  EXPECT_EQ(parts(10), "4/1/1");
+  EXPECT_EQ(parts(10, {{"cafe-population", "50"}}), "50/5/10");
+  EXPECT_EQ(parts(0, {{"cafe-population", "12"}, {"newcomers", "4"}}), "12/1/4");
+}
+
+TEST(StrategyOptions, TheThresholdFollowsFromTheMeasure) {
+  EXPECT_EQ(completed("pangaea", {.by_fraction = true}).at("threshold"), "0.2");
+  EXPECT_EQ(completed("pangaea", {}).at("threshold"), "-inf");  // losses, rewards, percent
+  EXPECT_EQ(completed("pangaea", {}, {{"threshold", "0.2"}}).at("threshold"), "0.2");
+}
+
+TEST(StrategyOptions, ItIsSaidWhereNothingCanEvolve) {
+  const auto caution = [](std::string_view strategy, const StudyOutlook& outlook, StrategyOptions options = {}) {
+    return find_strategy(strategy).caution(options, outlook);
+  };
+  EXPECT_EQ(caution("pangaea", {.functions = 14}),
+            "The first 64 functions (--population) are drawn at random, and there will be about 14: this is random "
+            "search. A smaller population or more trials let it evolve.");
+  EXPECT_EQ(caution("pangaea", {.functions = 65}), "");
+  EXPECT_EQ(caution("pangaea", {}), "");
+  EXPECT_EQ(caution("pangaea", {.functions = 14}, {{"population", "4"}}), "");
+  EXPECT_TRUE(caution("pangaea", {.never_positive = true}).starts_with("A loss is a negative score"));
+  EXPECT_EQ(caution("pangaea", {.never_positive = true}, {{"threshold", "-inf"}}), "");
+  EXPECT_NE(caution("cafe", {.functions = 50}).find("random search"), std::string::npos);
+  EXPECT_NE(caution("cafe", {}, {{"generations", "1"}}).find("random search"), std::string::npos);
+  EXPECT_EQ(caution("cafe", {.functions = 51}), "");
+  EXPECT_EQ(caution("cafe", {.functions = 50, .first = 20}), "");  // the first generation is there
+  EXPECT_NE(caution("aquasurf", {.functions = 8}).find("no function is predicted"), std::string::npos);
+  EXPECT_EQ(caution("aquasurf", {.functions = 9}), "");
+  EXPECT_NE(caution("random", {.functions = 5}).find("too few to evolve"), std::string::npos);
+  EXPECT_EQ(caution("random", {.functions = 8}), "");
+  EXPECT_EQ(automatic_strategy(0), "pangaea");
+  EXPECT_EQ(automatic_strategy(7), "random");
+  EXPECT_EQ(automatic_strategy(8), "pangaea");
+}
+
+TEST(StrategyOptions, ItIsSaidWhereNothingHasEvolved) {
+  TrialLog log;
+  const auto add = [&](double score) {
+    const auto number = static_cast<std::int64_t>(log.trials().size());
+    log.add({.number = number,
+             .plan = {.expression = "relu(x)", .key = "k" + std::to_string(number)},
+             .outcome = {.scores = {score}},
+             .finish_order = number});
+  };
+  const auto caution = [&](const char* threshold) {
+    return find_strategy("pangaea").caution({{"population", "3"}, {"threshold", threshold}},
+                                            {.strategy = "pangaea", .functions = 100, .log = &log});
+  };
+  EXPECT_EQ(caution("0.2"), "");
+  add(-86);
+  EXPECT_EQ(caution("-inf"),
+            "Evolution has not begun: the first 3 functions are drawn at random, and there are 1 so far.");
+  EXPECT_EQ(
+      caution("0.2"),
+      "No function has reached the threshold of 0.2 (--threshold); the best score is -86. So none has children, "
+      "and this is random search. 'actforge search run STUDY --strategy pangaea --threshold=-inf' lets all pass.");
+  for (int i = 0; i < 5; ++i) add(-90);
+  EXPECT_EQ(caution("-inf"), "");
+  EXPECT_NE(caution("0.2"), "");
+  add(0.3);
+  EXPECT_EQ(caution("0.2"), "");
+}
+
 }  // namespace
 }  // namespace actforge

@@ -276,7 +276,8 @@ TEST(StudySettings, APresetMayStandAnywhere) {
   expect_same(first, last);
   EXPECT_EQ(first.options.at("population"), "5");
   EXPECT_EQ(first.options.at("elites"), "1");
-  EXPECT_EQ(first.options.at("sample"), find_strategy_preset("mini").options.at("sample"));
+  EXPECT_EQ(first.options.at("pool"), find_strategy_preset("mini").options.at("pool"));
+  EXPECT_FALSE(first.options.contains("sample"));  // which follows from the budget
 }
 
 TEST(StudySettings, ObjectivesAreTakenOnEveryTask) {

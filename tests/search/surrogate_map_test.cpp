@@ -149,6 +149,29 @@ TEST(SurrogateMap, WhatComesLaterGetsAPlaceAndThenAMapOfItsOwn) {
   EXPECT_EQ(map.missing().size(), 60u);
 }
 
+TEST(SurrogateMap, GuestsHavePlacesInTheMapThereIs) {
+  const MapStudy study;
+  SurrogateMap map(study.space, study.options(30));
+  const FunctionKeys keys;
+  const Expr guest = parse("add(relu(x),mul(3,tanh(x)))"), known = parse("elu(x)");
+  map.add_guest(guest, keys(guest));
+  map.add_guest(guest, keys(guest));
+  map.update();
+  map.add_guest(known, keys(known));  // it is in the pool
+  const auto wants_guest = [&] {
+    return std::ranges::count_if(map.missing(), [&](const PooledFunction* f) { return f->expr == guest; });
+  };
+  EXPECT_EQ(wants_guest(), 1);
+  EXPECT_TRUE(map.place_of(keys(guest)).empty());
+  study.measure(map.missing());
+  map.update();
+  EXPECT_TRUE(map.is_ready());
+  EXPECT_EQ(wants_guest(), 0);
+  EXPECT_FALSE(map.find(keys(guest)));
+  EXPECT_EQ(map.place_of(keys(guest)).size(), map.places().width);
+  EXPECT_EQ(map.place_of(keys(known)).data(), map.places().row(map.find(keys(known)).value()).data());
+}
+
 TEST(SurrogateMap, EndsWithTheSpace) {
   const MapStudy study;
   SurrogateMap map(study.space, study.options(0));

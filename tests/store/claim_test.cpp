@@ -101,6 +101,49 @@ TEST_P(StoreTest, AProposalMustBeATrial) {
   EXPECT_EQ(store->counts().trials, 0);
 }
 
+TEST_P(StoreTest, WhatIsPutInFrontIsNextWhateverTheBudget) {
+  take("a");
+  const auto plan = [](std::int64_t number) { return test_plan(number); };
+  const Enqueued first = store->enqueue(plan), second = store->enqueue(plan);
+  EXPECT_TRUE(first.is_new && second.is_new);
+  EXPECT_EQ(first.number, 1);
+  EXPECT_EQ(store->counts().queued, 2);
+  ClaimRequest request = {.worker = worker_of("b"), .budget = 1};
+  const Trial trial = store->claim(request, propose_never()).trial;
+  EXPECT_EQ(trial.number, 1);
+  EXPECT_EQ(trial.attempt, 1);
+  EXPECT_EQ(trial.plan.key, "key1");
+  EXPECT_EQ(at.open()->release_dead("b"), 1);  // killed: it is still next
+  EXPECT_EQ(store->claim(request, propose_never()).trial.number, 1);
+  EXPECT_EQ(store->claim(request, propose_never()).trial.number, 2);
+  EXPECT_EQ(store->claim(request, propose_never()).kind, Claim::Kind::kBudget);
+}
+
+TEST_P(StoreTest, WhatIsKnownIsNotPutInFront) {
+  take("a");
+  for (const TrialPlan& equal : {TrialPlan{.expression = "x", .key = "key0"},
+                                 TrialPlan{.expression = "x", .key = "other", .fingerprint = "values0"}}) {
+    const Enqueued result = store->enqueue([&](std::int64_t) { return equal; });
+    EXPECT_FALSE(result.is_new);
+    EXPECT_EQ(result.number, 0);
+  }
+  EXPECT_EQ(store->counts().trials, 1);
+  EXPECT_EQ(message_of([&] { store->enqueue([](std::int64_t) { return TrialPlan{.expression = "x"}; }); }),
+            "code 1: trial 1: it has no key");
+}
+
+// Somebody else's trial came in between.
+TEST_P(StoreTest, WhatIsPutInFrontKnowsItsNumber) {
+  std::vector<std::int64_t> asked;
+  const Enqueued result = store->enqueue([&](std::int64_t number) {
+    if (asked.empty()) take("quick");
+    asked.push_back(number);
+    return test_plan(number);
+  });
+  EXPECT_EQ(asked, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(result.number, 1);
+}
+
 TEST_P(StoreTest, EqualFunctionsAreRefused) {
   ClaimRequest request = {.worker = worker_of("w"), .budget = 100};
   const auto offer = [&](const std::string& key, const std::string& fingerprint) {

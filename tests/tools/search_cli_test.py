@@ -53,7 +53,9 @@ class Search(ProgramTest):
         self.assertEqual(self.answer("status", self.study), summary)
         top = self.answer("top", self.study, "--count", "5")
         self.assertEqual(top[0]["expression"], summary["best"]["expression"])
-        scores = [trial["score"] for trial in top]
+        scores = [trial["score"] for trial in top[:5]]
+        # The baseline, which is no trial, and what else is well known come after them.
+        self.assertEqual([(t["known_as"], t["number"]) for t in top if t["baseline"]], [("ReLU", None)])
         self.assertEqual(scores, sorted(scores, reverse=True))
         shown = self.answer("show", self.study, str(top[0]["number"]))
         self.assertEqual((shown["score"], shown["key"]), (top[0]["score"], top[0]["key"]))
@@ -69,8 +71,8 @@ class Search(ProgramTest):
 
     def test_text_for_people(self):
         text = self.search("run", "--study", self.study, *DISTANCE, "--trials", "5")
-        self.assertRegex(text, r"^5 of 5 trials: \d completed, 0 stopped early, \d failed")
-        self.assertRegex(self.search("top", self.study), r"trial +accuracy +seconds +origin +function")
+        self.assertRegex(text, r"(?m)^5 of 5 trials: \d completed, 0 stopped early, \d failed")
+        self.assertRegex(self.search("top", self.study), r"trial +accuracy +seconds +origin +known as +function")
         self.assertRegex(self.search("show", self.study), r"^trial \d: completed\n")
         self.assertIn("of 5 trials", self.search("status", self.study))
 

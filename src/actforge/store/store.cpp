@@ -25,6 +25,16 @@ Claim Store::claim(ClaimRequest& request, const Proposer& propose) {
   }
 }
 
+// Numbers have no gaps, so the next one is how many there are.
+Enqueued Store::enqueue(const std::function<TrialPlan(std::int64_t number)>& plan) {
+  for (;;) {
+    const std::int64_t number = counts().trials;
+    const TrialPlan wanted = plan(number);
+    check_plan(wanted, number);
+    if (const auto enqueued = insert_queued(number, wanted)) return *enqueued;
+  }
+}
+
 bool Store::beat(const Trial& trial, const WorkerName& worker) {
   check_worker(worker);
   return renew(trial, worker);

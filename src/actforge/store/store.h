@@ -69,6 +69,12 @@ struct Claim {
   std::int64_t duplicate = -1;
 };
 
+// What became of a function that somebody wants to be tried.
+struct Enqueued {
+  std::int64_t number = 0;  // of its trial, or of the trial of an equal function
+  bool is_new = false;
+};
+
 struct TrialCounts {
   std::int64_t trials = 0, queued = 0, running = 0, completed = 0, stopped = 0, failed = 0, quarantined = 0;
   std::int64_t repeats = 0;  // among all of these
@@ -101,6 +107,10 @@ class Store {
   // budget; else, within the budget, what `propose` wants. kBudget: there may still be trials that run, see counts().
   // What `propose` throws passes through, and nothing was claimed.
   Claim claim(ClaimRequest& request, const Proposer& propose);
+  // Makes a trial that the next worker gets before anything is proposed, whatever the budget. `plan` is told the
+  // trial's number, and is asked again where another trial got that number first. Where there is a trial of an equal
+  // function, nothing is written.
+  Enqueued enqueue(const std::function<TrialPlan(std::int64_t number)>& plan);
   // Renews the lease of a claim; false: it was lost, and the result will not be taken.
   bool beat(const Trial& trial, const WorkerName& worker);
   // Writes the result of a claim; false: the claim was lost before, and nothing was written. Throws Error (kFailed) for
@@ -179,6 +189,8 @@ class Store {
   virtual Outlook look(const ClaimRequest& request) = 0;
   // A short transaction: kTrial or kDuplicate; nothing: there is a trial of that number by now.
   virtual std::optional<Claim> insert_trial(std::int64_t number, const TrialPlan& plan, const WorkerName& worker) = 0;
+  // The same for a trial that nobody has yet.
+  virtual std::optional<Enqueued> insert_queued(std::int64_t number, const TrialPlan& plan) = 0;
   virtual bool renew(const Trial& trial, const WorkerName& worker) = 0;
   virtual bool write_outcome(const Trial& trial, const WorkerName& worker, const TrialOutcome& outcome) = 0;
   virtual void write_point(const Trial& trial, const WorkerName& worker, const CurvePoint& point) = 0;

@@ -9,9 +9,9 @@
 
 namespace actforge {
 
-// queued: its worker was lost, another one may claim it. failed: evaluated, without a valid score (undefined
-// loss, below the threshold). stopped: ended early by successive halving, with the score it had. quarantined: lost
-// its worker, or its evaluator broke, as often as is allowed.
+// queued: its worker was lost, or somebody has put it in front (Store::enqueue); the next worker gets it. failed:
+// evaluated, without a valid score (undefined loss, below the threshold). stopped: ended early by successive halving,
+// with the score it had. quarantined: lost its worker, or its evaluator broke, as often as is allowed.
 enum class TrialStatus : std::uint8_t { kQueued, kRunning, kCompleted, kStopped, kFailed, kQuarantined };
 std::string_view trial_status_name(TrialStatus status);
 // Throws Error (kStorage) for another name: only a database has them as text.

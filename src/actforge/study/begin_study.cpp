@@ -2,29 +2,39 @@
 
 #include "actforge/search/settings/study_file.h"
 #include "actforge/search/settings/study_inputs.h"
+#include "actforge/search/settings/study_strategy.h"
+#include "actforge/study/strategy_switch.h"
 #include "actforge/study/study.h"
 
 namespace actforge {
 namespace {
 
-void continue_study(const std::string& location, const StudySettings& settings, bool retry) {
+void continue_study(const std::string& location, const StudySettings& settings, const BeginOptions& options) {
   const OpenStudy study = open_study(location);
-  continued_settings(with_moved_files(*study.store, study.settings, settings), settings);
+  StudySettings stored = with_moved_files(*study.store, study.settings, settings);
+  const bool switches = options.may_switch && is_other_strategy(stored, settings);
+  if (switches) {
+    stored.strategy = settings.strategy;
+    stored.options = settings.options;
+  }
+  continued_settings(stored, settings);
   check_inputs(*study.store, settings);
+  if (switches) note_switch(*study.store, study.settings, settings);
   if (const std::string toml = study_toml(settings, false); toml != study.store->header().settings) {
     study.store->keep_settings(toml);
     note_inputs(*study.store, settings);
   }
-  if (retry) study.store->retry_quarantined();
+  if (options.retry) study.store->retry_quarantined();
   study.store->add_event("resumed",
                          "trials " + std::to_string(settings.trials) + ", workers " + std::to_string(settings.workers));
 }
 
 }  // namespace
 
-std::unique_ptr<Store> begin_study(const std::string& location, const StudySettings& settings, bool retry) {
+std::unique_ptr<Store> begin_study(const std::string& location, const StudySettings& settings,
+                                   const BeginOptions& options) {
   if (!store_exists(location)) return create_study(location, settings);
-  continue_study(location, settings, retry);
+  continue_study(location, settings, options);
   // How many attempts a trial has may have changed.
   return open_store(location, {.attempts = static_cast<int>(settings.attempts)});
 }

@@ -8,9 +8,15 @@
 
 namespace actforge {
 
+struct BeginOptions {
+  bool retry = false;       // what was set aside is tried again
+  bool may_switch = false;  // a study that is there may go on with another strategy
+};
+
 // Makes a new study; or goes on with one that is there, with settings that may differ from its own where that does not
-// make it another study, and notes so. `settings` are completed. With `retry`, what was set aside is tried again.
+// make it another study, and notes so. `settings` are completed.
 // Throws Error.
-std::unique_ptr<Store> begin_study(const std::string& location, const StudySettings& settings, bool retry = false);
+std::unique_ptr<Store> begin_study(const std::string& location, const StudySettings& settings,
+                                   const BeginOptions& options = {});
 
 }  // namespace actforge

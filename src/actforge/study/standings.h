@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "actforge/base/statistics.h"
@@ -16,6 +17,9 @@ struct Standing {
   // 95%, of the first score's mean, by the noise of all functions that were repeated; NaN where none was, and where an
   // evaluation of this one failed.
   Interval interval = {};
+  // Of a scoreboard: the name of a well-known function, or of the baseline; empty: it was found.
+  std::string known_as = {};
+  bool is_baseline = false;  // its trial may have the number -1: there is none
 };
 
 // The functions of a study that have a result, best first by ScoreEstimates::rank() of the first objective; at most

@@ -14,7 +14,9 @@
 #include "actforge/search/settings/study_file.h"
 #include "actforge/search/settings/study_inputs.h"
 #include "actforge/search/settings/study_space.h"
+#include "actforge/search/settings/study_strategy.h"
 #include "actforge/study/stage.h"
+#include "actforge/study/strategy_switch.h"
 
 namespace actforge {
 namespace {
@@ -79,8 +81,11 @@ StudySettings continued_settings(const StudySettings& stored, const StudySetting
   if (differences.empty()) return wanted;
   std::string list;
   for (const std::string& difference : differences) list += "\n  " + difference;
-  throw Error(ErrorCode::kUsage, "this study was begun with other settings:" + list +
-                                     "\nGive the new one a file of its own with --study, or take the settings back.");
+  throw Error(
+      ErrorCode::kUsage,
+      "this study was begun with other settings:" + list +
+          "\nGive the new one a file of its own with --study, or take the settings back." +
+          (is_other_strategy(stored, wanted) ? " 'search run' with --strategy goes on with another strategy." : ""));
 }
 
 Proposals::Proposals(const StudySettings& settings, Store* store, const RunContext& context,
@@ -93,6 +98,7 @@ Proposals::Proposals(const StudySettings& settings, Store* store, const RunConte
   setup.hyperparameters = study_hyperparameters(settings);
   setup.run = {.seed = settings.seed, .threads = settings.threads, .stop = context.stop};
   setup.prepared = std::move(prepared);
+  if (store != nullptr) setup.first = strategy_begin(*store, settings);
   if (wants_spectra(settings)) {
     setup.spectra = spectrum_group(settings);
     if (store != nullptr) {
@@ -115,8 +121,7 @@ Proposal Proposals::operator()(const std::vector<Trial>& changes, std::int64_t n
     return last ? repeat(*last) : proposal;
   }
   if (proposal.plan.is_repeat()) return repeat(proposal.plan.repeat_of);
-  proposal.plan.seed =
-      find_strategy(settings_.strategy).same_seeds ? repeat_seed(settings_, 0) : trial_seed(settings_, number);
+  proposal.plan.seed = first_seed(settings_, number);
   return proposal;
 }
 
@@ -146,6 +151,10 @@ Proposal Proposals::repeat(std::int64_t number) const {
                    .seed = repeat_seed(settings_, n),
                    .repeat_of = number};
   return proposal;
+}
+
+std::uint64_t first_seed(const StudySettings& settings, std::int64_t number) {
+  return find_strategy(settings.strategy).same_seeds ? repeat_seed(settings, 0) : trial_seed(settings, number);
 }
 
 std::uint64_t repeat_seed(const StudySettings& settings, std::size_t n) {

@@ -58,6 +58,8 @@ Expr evaluated_function(const StudySettings& settings, const std::string& expres
 // The same as text; nothing where there is none.
 std::optional<std::string> evaluated_text(const StudySettings& settings, const Trial& trial);
 
+// The seed of a function's first evaluation: with StrategyRow::same_seeds that of repeat_seed(), else of trial_seed().
+std::uint64_t first_seed(const StudySettings& settings, std::int64_t number);
 // The seed of a trial's training: of the study and the trial alone, so that a second attempt gives the same result.
 std::uint64_t trial_seed(const StudySettings& settings, std::int64_t number);
 // That of a function's n-th repeat, n from 1, and with StrategyRow::same_seeds that of its first evaluation, n = 0. All

@@ -226,6 +226,7 @@ StudyPage study_page_of(const OpenStudy& study, const std::string& location, boo
   for (const Objective& objective : summary.objectives) {
     page.objectives.push_back({.name = objective.name, .less_is_better = objective.less_is_better});
   }
+  page.verdict = summary.verdict.text;
   add_page_trials(page, study, summary.objectives);
   const StrategyRow& strategy = find_strategy(study.settings.strategy);
   constexpr std::uint64_t kUsualPopulation = 20;

@@ -8,6 +8,7 @@
 #include "actforge/expr/language/print.h"
 #include "actforge/search/settings/study_file.h"
 #include "actforge/search/settings/study_inputs.h"
+#include "actforge/search/settings/study_strategy.h"
 #include "actforge/study/study.h"
 
 namespace actforge {
@@ -52,9 +53,12 @@ StudyPlan plan_study(const StudyRequest& request) {
   } else if (stored) {
     plan.settings = *stored;
   }
+  plan.may_switch = stored && !request.strategy.empty() && request.strategy != StudySettings().strategy;
+  if (plan.may_switch) change_strategy(plan.settings, request.strategy);
   request.change(plan.settings);
   // What was decided when it began holds.
   if (stored && plan.settings.require == StudySettings().require) plan.settings.require = stored->require;
+  if (stored) fill_in_strategy(plan.settings, *stored);
   const std::string here = std::filesystem::current_path().string();
   make_paths_absolute(plan.settings, here);
   fill_in_folders(plan.settings, stored ? &*stored : nullptr, here);

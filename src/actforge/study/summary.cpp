@@ -1,20 +1,63 @@
 #include "actforge/study/summary.h"
 
+#include <algorithm>
+
 #include "actforge/base/digits_text.h"
+#include "actforge/search/settings/study_strategy.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
+namespace {
+
+StrategyOptions own_options(const StudySettings& settings) {
+  StrategyOptions options;
+  for (const StrategyField& field : find_strategy(settings.strategy).fields) {
+    options.emplace(field.name, field_text(settings.options, field));
+  }
+  return options;
+}
+
+std::string caution_of(Store& store, const StudySettings& settings, std::int64_t first) {
+  if (find_strategy(settings.strategy).caution == nullptr) return {};
+  TrialLog log(sameness(settings));
+  store.each([&](const Trial& trial) { log.add(trial); });
+  return strategy_caution(settings, &log, first);
+}
+
+// The same functions as the scoreboard has them.
+std::vector<Standing> rows_of(const Scoreboard& board, const std::vector<Standing>& standings) {
+  std::vector<Standing> rows;
+  for (const Standing& row : board.rows) {
+    const auto is_row = [&](const Standing& standing) { return standing.trial.number == row.trial.number; };
+    if (std::ranges::any_of(standings, is_row)) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
 std::string progress_text(std::int64_t over, std::uint64_t budget) {
   return std::to_string(over) + (budget >= kMostTrials ? "" : " of " + std::to_string(budget));
 }
 
 StudySummary summarise(Store& store, const StudySettings& settings) {
   const std::vector<Objective> objectives = study_objectives(settings);
+  const Scoreboard board = scoreboard(store, settings);
+  const std::vector<Standing> best = rows_of(board, best_standings(store, settings));
+  const std::vector<StrategySpan> strategies = strategy_spans(store, settings);
   return {.counts = store.counts(),
           .budget = settings.trials,
           .seconds = store.seconds(),
           .require = settings.require,
           .objectives = objectives,
-          .best = best_standings(store, settings)};
+          .best = best,
+          .known = known_standings(board),
+          .found = best_found(board),
+          .shown = shown_standings(board, best),
+          .verdict = study_verdict(board, objectives[0]),
+          .strategies = strategies,
+          .options = own_options(settings),
+          .caution = caution_of(store, settings, strategies.back().first)};
 }
 
 std::string reason_line(const std::string& reason) {

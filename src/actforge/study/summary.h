@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "actforge/search/settings/study_settings.h"
 #include "actforge/store/store.h"
-#include "actforge/study/standings.h"
+#include "actforge/study/scoreboard.h"
+#include "actforge/study/strategy_switch.h"
 
 namespace actforge {
 
@@ -16,7 +18,14 @@ struct StudySummary {
   double seconds = 0;
   std::string require = {};  // what refused functions do not meet
   std::vector<Objective> objectives = {};
-  std::vector<Standing> best = {};  // the best one; with several objectives those that none is better than
+  std::vector<Standing> best = {};     // the best one; with several objectives those that none is better than
+  std::vector<Standing> known = {};    // the baseline and the well-known functions that were measured, the best first
+  std::optional<Standing> found = {};  // the best of the others
+  std::vector<Standing> shown = {};    // shown_standings()
+  StudyVerdict verdict = {};
+  std::vector<StrategySpan> strategies = {};
+  StrategyOptions options = {};  // of the last of them
+  std::string caution = {};      // strategy_caution()
 };
 StudySummary summarise(Store& store, const StudySettings& settings);
 

@@ -30,7 +30,8 @@ int run(const Options& options) {
   const auto defaults = [&](StudySettings& settings) {
     if (!store_exists(options.study)) be_benchmark(settings);
   };
-  const StudyPlan plan = plan_by_flags("", options.study, options.flags, defaults);
+  StudyPlan plan = plan_by_flags("", options.study, options.flags, defaults);
+  plan.may_switch = false;  // its rounds are of one strategy
   try {
     run_search(plan, options.retry);
   } catch (const Error& error) {

@@ -85,6 +85,7 @@ VerbAction add_data_show(CLI::App& app);
 VerbAction add_search_new(CLI::App& app);
 VerbAction add_search_run(CLI::App& app);
 VerbAction add_search_resume(CLI::App& app);
+VerbAction add_search_enqueue(CLI::App& app);
 VerbAction add_search_status(CLI::App& app);
 VerbAction add_search_top(CLI::App& app);
 VerbAction add_search_show(CLI::App& app);

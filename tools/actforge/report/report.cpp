@@ -42,7 +42,7 @@ int run(const Options& options) {
     files.insert(files.begin(), options.output);
   }
   if (options.json) {
-    print_json({{"files", files}, {"trials", page.trials.size()}, {"notes", page.notes}});
+    print_json({{"files", files}, {"trials", page.trials.size()}, {"verdict", page.verdict}, {"notes", page.notes}});
   } else {
     for (const std::string& file : files) note("wrote {}", file);
   }

@@ -6,6 +6,7 @@
 #include "actforge/base/atomic_file.h"
 #include "actforge/search/settings/study_file.h"
 #include "tools/actforge/common/messages.h"
+#include "actforge/search/settings/study_strategy.h"
 #include "tools/actforge/search/options.h"
 
 namespace actforge::tool {
@@ -25,6 +26,9 @@ int run(const Options& options) {
   }
   apply_flags(settings, options.flags);
   complete_settings(settings);
+  if (const std::string caution = strategy_caution(settings); !caution.empty()) {
+    fmt::print(stderr, "actforge: note: {}\n", caution);
+  }
   const std::string text =
       "# A study for 'actforge search run'. Every setting is here; one that you delete takes its default.\n\n" +
       study_toml(settings, true);

@@ -6,6 +6,7 @@
 
 #include "actforge/expr/language/print.h"
 #include "actforge/report/svg/text.h"
+#include "actforge/search/settings/study_strategy.h"
 #include "actforge/study/begin_study.h"
 #include "actforge/study/run_study.h"
 #include "actforge/study/study_plan.h"
@@ -55,12 +56,29 @@ class RunDisplay {
   std::unique_ptr<SearchDisplay> search_;
 };
 
+// What was decided for the user about how functions are chosen, and why that may be of little use, before anything is
+// evaluated.
+void tell_strategy(Store& store, const StudySettings& settings) {
+  const std::vector<StrategySpan> spans = strategy_spans(store, settings);
+  const std::int64_t trials = store.counts().trials, first = spans.back().first;
+  const std::string strategy = strategy_text(settings.strategy, settings.options);
+  if (first == trials && first > 0) {
+    fmt::print(stderr, "{}, after {}; the {} trials so far are its history\n", strategy,
+               spans[spans.size() - 2].strategy, first);
+  } else if (trials == 0 && strategy.ends_with(')')) {
+    fmt::print(stderr, "{}\n", strategy);
+  }
+  const std::string caution = strategy_caution(settings, nullptr, first);
+  if (!caution.empty()) fmt::print(stderr, "actforge: note: {}\n", caution);
+}
+
 void search(Store& store, const StudyPlan& plan) {
   RunStudyOptions options = {.settings = plan.settings,
                              .worker = worker_command(plan.location, plan.settings),
                              .evaluate = evaluate_command(plan.location, plan.settings, "baseline")};
   const Interrupt interrupt;
   RunContext context = interrupt.context();
+  tell_strategy(store, plan.settings);
   RunDisplay display(store, plan.settings);
   display.watch(options, context);
   run_study(store, options, context);
@@ -76,28 +94,36 @@ StudySummary answer(Store& store, const StudyPlan& plan, bool json) {
 
 StudyPlan plan_by_flags(const std::string& file, const std::string& location, const StudyFlags& flags,
                         const std::function<void(StudySettings& settings)>& defaults) {
-  return plan_study({.file = file, .location = location, .change = [&](StudySettings& settings) {
-                       if (defaults) defaults(settings);
-                       apply_flags(settings, flags);
-                       // Here an error can point into the text.
-                       if (!settings.baseline.empty()) settings.baseline = to_call(read_expr(settings.baseline));
-                     }});
+  StudyRequest request = {.file = file, .location = location};
+  for (const StudyFlags::Given& flag : flags.given) {
+    if (flag.section == "strategy" && flag.name == "strategy") request.strategy = flag.text;
+  }
+  request.change = [&](StudySettings& settings) {
+    if (defaults) defaults(settings);
+    apply_flags(settings, flags);
+    // Here an error can point into the text.
+    if (!settings.baseline.empty()) settings.baseline = to_call(read_expr(settings.baseline));
+  };
+  return plan_study(request);
 }
 
-void run_search(const StudyPlan& plan, bool retry) { search(*begin_study(plan.location, plan.settings, retry), plan); }
+void run_search(const StudyPlan& plan, bool retry) {
+  search(*begin_study(plan.location, plan.settings, {.retry = retry, .may_switch = plan.may_switch}), plan);
+}
 
 namespace {
 
 // Of a study that may not be what its author means.
 void print_caution(const StudySettings& settings) {
   const std::string caution = find_evaluator(settings.evaluator).nature(settings.evaluate).caution;
-  if (!caution.empty()) fmt::print(stderr, "note: {}\n", caution);
+  if (!caution.empty()) note("actforge: note: {}", caution);
 }
 
 int run(const Options& options) {
   const StudyPlan plan = plan_by_flags(options.file, options.study, options.flags);
   print_caution(plan.settings);
-  const std::unique_ptr<Store> store = begin_study(plan.location, plan.settings, options.retry);
+  const std::unique_ptr<Store> store =
+      begin_study(plan.location, plan.settings, {.retry = options.retry, .may_switch = plan.may_switch});
   try {
     search(*store, plan);
   } catch (const Error& error) {

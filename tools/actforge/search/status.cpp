@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "tools/actforge/common/table.h"
@@ -20,18 +21,31 @@ int status(const StudyArgument& argument) {
   return 0;
 }
 
+// The best trials first; then what else is shown.
+nlohmann::json top_json(const std::vector<Standing>& best, const std::vector<Standing>& shown,
+                        const std::vector<Objective>& objectives) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Standing& standing : best) list.push_back(standing_json(standing, objectives));
+  for (const Standing& standing : shown) {
+    const auto is_same = [&](const Standing& other) { return other.trial.number == standing.trial.number; };
+    if (std::ranges::none_of(best, is_same)) list.push_back(standing_json(standing, objectives));
+  }
+  return list;
+}
+
 int top(const TopOptions& options) {
   const OpenStudy study = open_study(options.study.place);
   const std::vector<Objective> objectives = study_objectives(study.settings);
-  const std::vector<Standing> best = standings(*study.store, study.settings, options.count);
+  const Scoreboard board = scoreboard(*study.store, study.settings);
+  const std::vector<Standing> best = best_rows(board, options.count), shown = shown_standings(board, best);
   if (options.study.json) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const Standing& standing : best) list.push_back(standing_json(standing, objectives));
-    print_json(list);
-  } else if (best.empty() && options.count > 0) {
+    print_json(top_json(best, shown, objectives));
+  } else if (shown.empty()) {
     fmt::print("no function has a score yet\n");
   } else {
-    print_standings(best, objectives);
+    const StudyVerdict verdict = study_verdict(board, objectives[0]);
+    if (!verdict.text.empty()) fmt::print("{}\n\n", verdict.text);
+    print_standings(shown, objectives);
   }
   return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "actforge/base/digits_text.h"
 #include "actforge/base/duration.h"
+#include "actforge/search/strategies/strategy.h"
 #include "tools/actforge/common/table.h"
 
 namespace actforge::tool {
@@ -23,6 +24,42 @@ std::string interval_text(const Objective& objective, const Interval& interval) 
   if (!std::isfinite(interval.low)) return "";
   const Interval shown = shown_interval(objective, interval);
   return with_digits(shown.low, 4) + " to " + with_digits(shown.high, 4);
+}
+
+std::string known_text(const Standing& standing) {
+  if (!standing.is_baseline) return standing.known_as;
+  return standing.known_as == standing.trial.plan.expression ? "baseline" : standing.known_as + ", baseline";
+}
+
+nlohmann::json verdict_json(const StudyVerdict& verdict) {
+  using Kind = StudyVerdict::Kind;
+  if (verdict.kind == Kind::kOpen) return nullptr;
+  return {{"text", verdict.text}, {"beats_known", verdict.kind == Kind::kAhead}};
+}
+
+nlohmann::json strategy_json(const StudySummary& s) {
+  nlohmann::json json = {{"name", s.strategies.back().strategy},
+                         {"first_trial", s.strategies.back().first},
+                         {"options", s.options},
+                         {"earlier", nlohmann::json::array()},
+                         {"caution", s.caution.empty() ? nlohmann::json(nullptr) : nlohmann::json(s.caution)}};
+  for (const StrategySpan& span : s.strategies) {
+    if (&span == &s.strategies.back()) break;
+    json["earlier"].push_back({{"name", span.strategy}, {"first_trial", span.first}});
+  }
+  return json;
+}
+
+// "strategy pangaea (population 4, ...) from trial 12 on, random before"
+std::string strategies_text(const StudySummary& s) {
+  const StrategySpan& now = s.strategies.back();
+  std::string text = strategy_text(now.strategy, s.options);
+  if (s.strategies.size() == 1) return text;
+  text += fmt::format(" from trial {} on; before:", now.first);
+  for (std::size_t i = s.strategies.size() - 1; i-- > 0;) {
+    text += fmt::format(" {} from trial {}{}", s.strategies[i].strategy, s.strategies[i].first, i > 0 ? "," : "");
+  }
+  return text;
 }
 
 std::string runs_text(const Standing& standing) {
@@ -43,8 +80,14 @@ nlohmann::json summary_json(const StudySummary& s) {
                          {"refused", s.counts.refused},
                          {"budget", s.budget},
                          {"seconds", s.seconds},
-                         {"best", nullptr}};
+                         {"verdict", verdict_json(s.verdict)},
+                         {"strategy", strategy_json(s)},
+                         {"best", nullptr},
+                         {"found", nullptr},
+                         {"known", nlohmann::json::array()}};
+  if (s.found) json["found"] = standing_json(*s.found, s.objectives);
   for (const Objective& objective : s.objectives) json["objectives"].push_back(objective.name);
+  for (const Standing& standing : s.known) json["known"].push_back(standing_json(standing, s.objectives));
   if (s.best.empty()) return json;
   json["best"] = standing_json(s.best[0], s.objectives);
   if (s.objectives.size() > 1) {
@@ -55,6 +98,7 @@ nlohmann::json summary_json(const StudySummary& s) {
 }
 
 void print_summary(const StudySummary& s) {
+  if (!s.verdict.text.empty()) fmt::print("{}\n", s.verdict.text);
   const std::string repeats = s.counts.repeats > 0 ? fmt::format(", {} of them repeats", s.counts.repeats) : "";
   fmt::print("{} trials{}: {} completed, {} stopped early, {} failed, {} set aside, {} running, {} waiting; {}\n",
              progress_text(s.counts.over(), s.budget), repeats, s.counts.completed, s.counts.stopped, s.counts.failed,
@@ -62,16 +106,27 @@ void print_summary(const StudySummary& s) {
   if (s.counts.refused > 0) {
     fmt::print("{} more were drawn, but not tried: they do not meet '{}'\n", s.counts.refused, s.require);
   }
-  if (s.best.empty()) {
-    fmt::print("no function has a score yet\n");
-    return;
-  }
+  fmt::print("{}\n", strategies_text(s));
+  if (!s.caution.empty()) fmt::print("{}\n", s.caution);
+  if (s.best.empty()) fmt::print("no function has a score yet\n");
+  if (s.shown.empty()) return;
   fmt::print("\n");
-  print_standings(s.best, s.objectives);
+  print_standings(s.shown, s.objectives);
+}
+
+std::string strategy_text(const std::string& strategy, const StrategyOptions& options) {
+  std::string text;
+  for (const StrategyField& field : find_strategy(strategy).fields) {
+    if (field.is_open) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", field.name, field_text(options, field));
+  }
+  return "strategy " + strategy + (text.empty() ? "" : " (" + text + ")");
 }
 
 nlohmann::json standing_json(const Standing& standing, const std::vector<Objective>& objectives) {
   nlohmann::json json = trial_json(standing.trial, objectives);
+  if (standing.trial.number < 0) json["number"] = nullptr;  // the baseline, which was measured before the search
+  json["known_as"] = standing.known_as.empty() ? nlohmann::json(nullptr) : nlohmann::json(standing.known_as);
+  json["baseline"] = standing.is_baseline;
   json["runs"] = standing.runs;
   json["failed_runs"] = standing.failed;
   const Interval interval = shown_interval(objectives[0], standing.interval);
@@ -89,11 +144,14 @@ void print_standings(const std::vector<Standing>& standings, const std::vector<O
     for (const auto& [name, value] : standing.trial.plan.hyperparameters) names.insert(name);
   }
   for (const std::string& name : names) titles.push_back("#" + name);
-  titles.insert(titles.end(), {"#seconds", "origin", "function"});
+  const bool has_known = std::ranges::any_of(standings, [](const Standing& s) { return !s.known_as.empty(); });
+  titles.insert(titles.end(), {"#seconds", "origin"});
+  if (has_known) titles.emplace_back("known as");
+  titles.emplace_back("function");
   std::vector<std::vector<std::string>> rows;
   for (const Standing& standing : standings) {
     const Trial& trial = standing.trial;
-    std::vector<std::string> row = {std::to_string(trial.number)};
+    std::vector<std::string> row = {trial.number < 0 ? "" : std::to_string(trial.number)};
     for (std::size_t i = 0; i < objectives.size(); ++i) {
       row.push_back(i < trial.outcome.scores.size() ? score_text(objectives[i], trial.outcome.scores[i]) : "");
     }
@@ -102,7 +160,9 @@ void print_standings(const std::vector<Standing>& standings, const std::vector<O
       const auto value = trial.plan.hyperparameters.find(name);
       row.push_back(value == trial.plan.hyperparameters.end() ? "" : value->second);
     }
-    row.insert(row.end(), {fmt::format("{:.1f}", trial.outcome.seconds), trial.plan.origin, trial.plan.expression});
+    row.insert(row.end(), {fmt::format("{:.1f}", trial.outcome.seconds), trial.plan.origin});
+    if (has_known) row.push_back(known_text(standing));
+    row.push_back(trial.plan.expression);
     rows.push_back(std::move(row));
   }
   print_table(titles, rows);

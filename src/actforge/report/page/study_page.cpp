@@ -196,6 +196,7 @@ void add_live(HtmlPage& html, const StudyPage& page) {
 
 std::string study_html(const StudyPage& page) {
   HtmlPage html(page.title);
+  if (!page.verdict.empty()) html.add_html("<p class=\"verdict\">" + breakable_html(page.verdict) + "</p>\n");
   html.add_notes(notes_of(page));
   add_figures(html, page);
   html.add_contents();

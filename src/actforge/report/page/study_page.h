@@ -80,6 +80,7 @@ struct PageTable {
 
 struct StudyPage {
   std::string title = {};
+  std::string verdict = {};                                       // the first sentence: what was found, if anything
   std::vector<std::string> notes = {};                            // "the study is unfinished: ..."; shown at the top
   std::vector<std::pair<std::string, std::string>> figures = {};  // {"trials", "60"}, {"best accuracy", "0.91"}
   std::vector<PageObjective> objectives = {};

@@ -85,7 +85,8 @@ EvaluatorRow distance_evaluator() {
       .name = "distance",
       .summary = "the distance to a target function",
       .fields = {evaluator_field(kFields[0], {.is_needed = true, .is_identity = true}), evaluator_field(kFields[1])},
-      .make = make};
+      .make = make,
+      .nature = [](const EvaluatorOptions&) { return EvaluatorNature{.fractions = true}; }};
 }
 
 }  // namespace actforge

@@ -70,6 +70,7 @@ struct EvaluatorSetup {
 
 // What may depend on an evaluator's options.
 struct EvaluatorNature {
+  bool fractions = false;       // accuracies are from 0 to 1
   bool varies = false;          // gives the same function another score with another seed
   std::string no_repeats = {};  // why it is of no use to evaluate a function again after the search
   std::string caution = {};     // what may be wrong with the options, for people

@@ -190,6 +190,7 @@ EvaluatorNature nature(const EvaluatorOptions& options) {
   if (!is_benchmark(path)) return nature;
   try {
     const std::shared_ptr<const Benchmark> benchmark = shared_benchmark(path);
+    nature.fractions = true;
     nature.varies = benchmark->seeds() > 1;
     if (benchmark->has_spectra()) nature.spectra = "table: " + benchmark->spectra;
     return nature;

@@ -10,7 +10,7 @@ EvaluatorRow train_evaluator() {
           .fields = {evaluator_field(kTimeoutFields[0])},
           .trains = true,
           .reports = true,
-          .nature = [](const EvaluatorOptions&) { return EvaluatorNature{.varies = true}; }};
+          .nature = [](const EvaluatorOptions&) { return EvaluatorNature{.fractions = true, .varies = true}; }};
 }
 
 }  // namespace actforge

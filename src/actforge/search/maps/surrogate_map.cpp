@@ -41,6 +41,7 @@ void SurrogateMap::update() {
     make_map(end);
   }
   place_later();
+  place_guests();
 }
 
 bool SurrogateMap::grow() {
@@ -49,6 +50,7 @@ bool SurrogateMap::grow() {
   if (end == before) return false;
   size_ *= 2;
   make_map(end);
+  place_guests();
   return true;
 }
 
@@ -57,6 +59,19 @@ std::optional<std::size_t> SurrogateMap::find(const FunctionKey& key) const {
   if (!pooled) return std::nullopt;
   const auto found = number_.find(*pooled);
   return found == number_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void SurrogateMap::add_guest(const Expr& function, const FunctionKey& key) {
+  if (pool_.find(key) || guest_index_.find(key)) return;
+  guest_index_.add(key, static_cast<std::uint32_t>(guests_.size()));
+  guests_.push_back({.function = {.expr = function, .key = key}});
+  if (!options_.by_spectra) guests_.back().state = State::kKnown;
+}
+
+std::span<const float> SurrogateMap::place_of(const FunctionKey& key) const {
+  if (const auto number = find(key)) return places_.row(*number);
+  const auto guest = guest_index_.find(key);
+  return guest ? std::span<const float>(guests_[*guest].place) : std::span<const float>();
 }
 
 std::vector<std::size_t> SurrogateMap::in_order() const {
@@ -70,6 +85,9 @@ std::vector<const PooledFunction*> SurrogateMap::missing() const {
   std::vector<const PooledFunction*> functions;
   for (std::size_t i = 0; i < state_.size(); ++i) {
     if (state_[i] == State::kUnmeasured) functions.push_back(&pool_[i]);
+  }
+  for (const Guest& guest : guests_) {
+    if (guest.state == State::kUnmeasured) functions.push_back(&guest.function);
   }
   return functions;
 }
@@ -121,6 +139,14 @@ void SurrogateMap::read_spectra() {
     if (has_place) spectra_[i] = std::move(values);
     news_.erase(found);
   }
+  if (width_ == 0) return;
+  for (Guest& guest : guests_) {
+    const auto found = news_.find(guest.function.key.canonical);
+    if (guest.state != State::kUnmeasured || found == news_.end()) continue;
+    const bool has_place = found->second.valid && found->second.values.size() == width_;
+    guest.state = has_place ? State::kKnown : State::kWithoutPlace;
+    if (has_place) guest.spectrum = found->second.values;
+  }
 }
 
 bool SurrogateMap::is_complete(std::size_t end) const {
@@ -162,6 +188,9 @@ void SurrogateMap::make_map(std::size_t end) {
   places_ = placed_.empty() ? Points(0, options_.map.umap.dimensions)
                             : map_functions(features_of(base_outputs_, base_spectra_), options_.map);
   ready_ = true;
+  for (Guest& guest : guests_) {
+    if (guest.state == State::kPlaced) guest.state = State::kKnown;
+  }
 }
 
 void SurrogateMap::place_later() {
@@ -172,18 +201,37 @@ void SurrogateMap::place_later() {
     later.push_back(i);
     if (options_.by_spectra) spectra.push_back(spectra_[i]);
   }
-  const std::size_t base = options_.by_spectra ? base_spectra_.count : base_outputs_.count;
-  if (later.empty() || base == 0) return;
+  if (later.empty() || base_size() == 0) return;
   const Points outputs = options_.by_outputs ? outputs_of(later) : Points();
-  const Points places =
-      place_functions(features_of(outputs, rows_of(spectra)), features_of(base_outputs_, base_spectra_),
-                      PointsView(places_).rows(0, base), options_.map);
+  const Points places = places_in_map(outputs, rows_of(spectra));
   places_.values.insert(places_.values.end(), places.values.begin(), places.values.end());
   places_.count += places.count;
   for (const std::size_t i : later) {
     state_[i] = State::kPlaced;
     number_[i] = placed_.size();
     placed_.push_back(i);
+  }
+}
+
+std::size_t SurrogateMap::base_size() const { return options_.by_spectra ? base_spectra_.count : base_outputs_.count; }
+
+Points SurrogateMap::places_in_map(const Points& outputs, const Points& spectra) const {
+  return place_functions(features_of(outputs, spectra), features_of(base_outputs_, base_spectra_),
+                         PointsView(places_).rows(0, base_size()), options_.map);
+}
+
+// One by one: a guest's place does not depend on who came with it.
+void SurrogateMap::place_guests() {
+  if (base_size() == 0) return;
+  for (Guest& guest : guests_) {
+    if (guest.state != State::kKnown) continue;
+    const Points outputs = output_features(std::span(&guest.function.expr, 1), options_.outputs);
+    guest.state = is_finite(outputs.row(0)) ? State::kPlaced : State::kWithoutPlace;
+    guest.place.clear();
+    if (guest.state == State::kWithoutPlace) continue;
+    const std::vector<std::vector<float>> spectra(options_.by_spectra ? 1 : 0, guest.spectrum);
+    const Points place = places_in_map(options_.by_outputs ? outputs : Points(), rows_of(spectra));
+    guest.place.assign(place.row(0).begin(), place.row(0).end());
   }
 }
 

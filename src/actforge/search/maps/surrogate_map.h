@@ -1,6 +1,8 @@
 #pragma once
 
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -32,6 +34,9 @@ struct SurrogateMapOptions {
 //
 // Functions whose outputs are not finite, whose spectrum is not valid, or that equal an earlier one but for rounding,
 // have no place.
+//
+// Guests are functions beside the pool that were tried nevertheless: somebody has put them in front, or another
+// strategy chose them. They get places in the map there is, so that something is learned from them.
 class SurrogateMap : public PreparedSpace {
  public:
   SurrogateMap(const Space& space, const SurrogateMapOptions& options);
@@ -44,7 +49,12 @@ class SurrogateMap : public PreparedSpace {
   // measured; false: there are no more functions.
   bool grow();
 
-  // Functions with a place.
+  // Nothing is done where the pool or the guests have it.
+  void add_guest(const Expr& function, const FunctionKey& key);
+  // The place of a function of the map or of a guest; empty: it has none, or none yet.
+  std::span<const float> place_of(const FunctionKey& key) const;
+
+  // Functions with a place, without guests.
   std::size_t size() const { return placed_.size(); }
   const PooledFunction& function(std::size_t i) const { return pool_[placed_[i]]; }
   // Numbers of these in the order of the pool, which does not depend on what was measured when.
@@ -53,7 +63,7 @@ class SurrogateMap : public PreparedSpace {
   // The number of the function with such a key, or with the same values, if it has a place.
   std::optional<std::size_t> find(const FunctionKey& key) const;
 
-  // Functions whose spectra are missing: those needed for the map, later those for the next.
+  // Functions whose spectra are missing: those needed for the map, guests, later those for the next map.
   std::vector<const PooledFunction*> missing() const;
   std::size_t spectra_missing() const override { return ready_ ? 0 : missing().size(); }
   // Spectra beyond those that the first map needed.
@@ -71,6 +81,9 @@ class SurrogateMap : public PreparedSpace {
   bool is_complete(std::size_t end) const;
   void make_map(std::size_t end);
   void place_later();
+  void place_guests();
+  std::size_t base_size() const;
+  Points places_in_map(const Points& outputs, const Points& spectra) const;
   FunctionFeatures features_of(const Points& outputs, const Points& spectra) const;
   Points outputs_of(std::span<const std::size_t> pooled) const;
 
@@ -83,6 +96,14 @@ class SurrogateMap : public PreparedSpace {
   std::size_t spectra_read_ = 0, first_spectra_ = 0;             // in all, and for the first map
   std::size_t needed_ = 0;                                       // of the pool so far
   std::size_t width_ = 0;                                        // of a spectrum
+
+  struct Guest {
+    PooledFunction function = {};
+    State state = State::kUnmeasured;
+    std::vector<float> spectrum = {}, place = {};
+  };
+  std::deque<Guest> guests_;  // they stay where they are while others come
+  FunctionIndex guest_index_;
 
   bool ready_ = false;
   std::size_t size_ = 0;             // of the pool that the map is made of: its base, those without a place included

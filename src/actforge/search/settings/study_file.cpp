@@ -98,7 +98,7 @@ class Writer {
         if (field.section == section.name) add(field.option, settings_);
       }
       if (section.name == "strategy") {
-        for (const StrategyField& field : strategy_fields()) add(field, settings_.options);
+        for (const StrategyField& field : strategy_fields()) add_option(field);
       }
       if (section.name == "evaluate") {
         for (const EvaluatorField& field : evaluator_fields()) add(field, settings_.evaluate);
@@ -115,6 +115,12 @@ class Writer {
 
   void add(const OptionRow& row, const OptionTexts& options) {
     add_value(row.kind, row.name, field_text(options, row), row.help);
+  }
+
+  // What is left open stands there as a comment.
+  void add_option(const StrategyField& field) {
+    if (!field.is_open || settings_.options.contains(field.name)) return add(field, settings_.options);
+    if (comments_) add_line("# " + std::string(field.name) + " =", field.help);
   }
 
   void add_value(OptionKind kind, std::string_view name, const std::string& value, std::string_view help) {

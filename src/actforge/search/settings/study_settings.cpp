@@ -10,6 +10,7 @@
 #include "actforge/recipe/train_options.h"
 #include "actforge/search/settings/joint_search.h"
 #include "actforge/search/settings/study_space.h"
+#include "actforge/search/settings/study_strategy.h"
 #include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
@@ -63,7 +64,8 @@ std::string words_of(const Table& table) {
 }
 
 std::vector<StudyField> all_fields() {
-  static const std::string strategy_help = names_of(strategies());
+  static const std::string strategy_help =
+      names_of(strategies()) + "; auto: pangaea, or random where there are too few trials";
   static const std::string normal_form_words = "none " + words_of(normal_forms());
   static const std::string evaluator_help = evaluator_summaries(), evaluator_words = words_of(evaluators());
   return {
@@ -224,7 +226,9 @@ void check_unread(const StudySettings& settings, const EvaluatorRow& evaluator, 
 void check_strategy(const StudySettings& settings, const StrategyRow& strategy) {
   const StrategyOptions& preset = find_strategy_preset(settings.preset).options;
   for (const StrategyField& field : strategy_fields()) {
-    if (strategy.reads(field.name) || field_text(settings.options, field) == field_text(preset, field)) continue;
+    const std::string value = field_text(settings.options, field);
+    if (strategy.reads(field.name) || value == field_text(preset, field)) continue;
+    if (field.is_open && value == field.mini) continue;  // earlier versions wrote the preset's numbers down
     refuse_unread("strategy", field.name, "the strategy is '" + settings.strategy + "'");
   }
 }
@@ -248,31 +252,6 @@ double read_share(const std::string& text) {
   return share;
 }
 
-// A quarter of the evaluations. In simulated random searches, with scores and noise as allcnn-mini on Fashion-MNIST has
-// them, shares from 0.2 to 0.3 lost least against the best function, and all were better than none from 100 on.
-void complete_repeats(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
-  const bool varies = evaluator.nature(settings.evaluate).varies;
-  if (settings.repeats == kAutomatic) {
-    const bool noisy = varies && strategy.races && settings.preset != "paper";
-    settings.repeats = noisy ? "0.25" : "0";
-  }
-  if (read_share(settings.repeats) > 0 && !varies) {
-    refuse("[budget] repeats: the evaluator '" + settings.evaluator + "' gives a function the same score every time");
-  }
-}
-
-bool has_spectra(const StudySettings& settings, const EvaluatorRow& evaluator) {
-  return evaluator.trains || !evaluator.nature(settings.evaluate).spectra.empty();
-}
-
-// What the strategy decides by the rest of the study.
-void complete_strategy(StudySettings& settings, const StrategyRow& strategy, const EvaluatorRow& evaluator) {
-  if (strategy.complete == nullptr) return;
-  strategy.complete(settings.options, {.by_loss = !read_objectives(objective_text(settings))[0].is_accuracy(),
-                                       .has_spectra = has_spectra(settings, evaluator),
-                                       .evaluator = evaluator.name});
-}
-
 }  // namespace
 
 Sameness sameness(const StudySettings& settings) {
@@ -288,10 +267,14 @@ RaceOptions race_options(const StudySettings& settings) {
           .objectives = study_objectives(settings).size()};
 }
 
+bool has_spectra(const StudySettings& settings) {
+  const EvaluatorRow& evaluator = find_evaluator(settings.evaluator);
+  return evaluator.trains || !evaluator.nature(settings.evaluate).spectra.empty();
+}
+
 bool wants_spectra(const StudySettings& settings) {
   const StrategyRow& strategy = find_strategy(settings.strategy);
-  return strategy.wants_spectra != nullptr && strategy.wants_spectra(settings.options) &&
-         has_spectra(settings, find_evaluator(settings.evaluator));
+  return strategy.wants_spectra != nullptr && strategy.wants_spectra(settings.options) && has_spectra(settings);
 }
 
 std::span<const StudyField> study_fields() {
@@ -324,6 +307,7 @@ void set_study_field(StudySettings& settings, std::string_view section, std::str
 }
 
 void complete_settings(StudySettings& settings) {
+  if (settings.strategy == kAutomatic) settings.strategy = automatic_strategy(settings);
   const StrategyRow& strategy = find_strategy(settings.strategy);
   const EvaluatorRow& evaluator = find_evaluator(settings.evaluator);
   check_options(settings.options);
@@ -339,8 +323,8 @@ void complete_settings(StudySettings& settings) {
   check_strategy(settings, strategy);
   complete_requirements(settings);
   complete_hyperparameters(settings);
-  complete_strategy(settings, strategy, evaluator);
-  complete_repeats(settings, strategy, evaluator);
+  complete_repeats(settings);
+  complete_strategy(settings, !leave_open);
   if (settings.normal_form != "none" && !evaluator.no_normal_form.empty()) {
     refuse("[evaluate] normal-form: " + std::string(evaluator.no_normal_form));
   }

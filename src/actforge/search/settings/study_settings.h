@@ -28,7 +28,7 @@ struct StudySettings {
   std::string require = "auto";  // the requirements, once completed
   std::string with = "";         // hyperparameters searched together with the function
 
-  std::string strategy = "pangaea";
+  std::string strategy = "auto";  // a name, once completed
   std::string preset = "standard";
   StrategyOptions options = {};  // its fields stand in the same section of a file
 
@@ -92,7 +92,10 @@ Sameness sameness(const StudySettings& settings);
 // How promising functions are evaluated again.
 RaceOptions race_options(const StudySettings& settings);
 
-// Whether the strategy looks at spectra of the Fisher information, which a network must have.
+// Whether functions have spectra of the Fisher information: of the network that is trained, or in a benchmark.
+bool has_spectra(const StudySettings& settings);
+
+// Whether the strategy looks at them.
 bool wants_spectra(const StudySettings& settings);
 
 // "[study] seed: '0' there, '5' here" for every difference that makes it another study; a is there, b here.

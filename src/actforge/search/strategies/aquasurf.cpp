@@ -2,9 +2,12 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <set>
 
 #include "actforge/base/error.h"
+#include "actforge/expr/language/parse.h"
 #include "actforge/search/maps/surrogate_map.h"
+#include "actforge/search/strategies/aquasurf_options.h"
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/map_choices.h"
 #include "actforge/search/strategies/predictor.h"
@@ -17,88 +20,6 @@
 
 namespace actforge {
 namespace {
-
-struct AquasurfOptions {
-  std::uint64_t evaluations = 108;
-  std::string start = kStartingFunctions;
-  std::uint64_t start_random = 0;
-  std::string features = "auto";
-  std::uint64_t inputs = 1000;
-  bool evenly = false;
-  std::uint64_t pool = 5000;
-  std::uint64_t growth = 3;
-  std::uint64_t output_neighbours = 15;
-  std::uint64_t spectrum_neighbours = 3;
-  double min_dist = 0.1;
-  std::uint64_t dimensions = 2;
-  std::string regressor = "knn";
-  std::string acquisition = "maximum";
-  double exploration = 0;
-};
-
-using O = AquasurfOptions;
-
-// Names of the rows of a table, as the words of an option.
-template <class Table>
-std::string words_of(const Table& table) {
-  std::string words;
-  for (const auto& row : table) words += (words.empty() ? "" : " ") + std::string(row.name);
-  return words;
-}
-
-std::span<const OptionField<O>> fields() {
-  static const std::string regressor_words = words_of(regressors()), acquisition_words = words_of(acquisitions());
-  static const OptionField<O> table[] = {
-      {"evaluations", "of aquasurf: evaluations in all, those at the start and repeats included", &O::evaluations, 1,
-       1e9},
-      {"start", kStartHelp, &O::start},
-      {"start-random", "of aquasurf: random functions of the space evaluated after those", &O::start_random, 0, 1e6},
-      {"features", "of aquasurf: what functions are compared by; auto: both where there are spectra, else outputs",
-       &O::features, 0, 0, "auto outputs eigenvalues both"},
-      {"inputs", "of aquasurf: places at which outputs are compared", &O::inputs, 1, 1e6},
-      {"evenly", "of aquasurf: these in equal steps from -5 to 5, not drawn from a normal distribution", &O::evenly},
-      {"pool", "of aquasurf: random functions of the space that are compared at first; 0: all of it", &O::pool, 0, 1e8},
-      {"growth", "of aquasurf: further spectra that a worker measures after each trial", &O::growth, 0, 1e6},
-      {"output-neighbours", "of aquasurf: neighbours by outputs in the map", &O::output_neighbours, 2, 1e4},
-      {"spectrum-neighbours", "of aquasurf: neighbours by eigenvalues in the map", &O::spectrum_neighbours, 2, 1e4},
-      {"min-dist", "of aquasurf: how close functions may come in the map", &O::min_dist, 0, 1},
-      {"dimensions", "of aquasurf: coordinates of the map", &O::dimensions, 1, 1000},
-      {"regressor", "of aquasurf: what predicts scores from places in the map", &O::regressor, 0, 0, regressor_words},
-      {"acquisition",
-       "of aquasurf: what makes a function promising; all but maximum need a regressor that says how sure it is, as gp",
-       &O::acquisition, 0, 0, acquisition_words},
-      {"exploration", "of aquasurf: share of the trials that are random functions", &O::exploration, 0, 1},
-  };
-  return table;
-}
-
-AquasurfOptions read_aquasurf(const StrategyOptions& texts) { return read_options<AquasurfOptions>(texts, fields()); }
-
-void refuse(const std::string& why) { throw Error(ErrorCode::kUsage, "[strategy] " + why); }
-
-// Spectra are those of the network that is trained.
-void complete_features(AquasurfOptions& options, const StudyTraits& study) {
-  std::string& features = options.features;
-  if (features == "auto") features = study.has_spectra ? "both" : "outputs";
-  if (features == "outputs" || study.has_spectra) return;
-  refuse("features: '" + features +
-         "' needs spectra, hence a network that is trained or a benchmark that has them, and the evaluator is '" +
-         std::string(study.evaluator) + "'; take 'outputs'");
-}
-
-void complete(StrategyOptions& texts, const StudyTraits& study) {
-  AquasurfOptions options = read_aquasurf(texts);
-  complete_features(options, study);
-  try {
-    check_belief(find_acquisition(options.acquisition), find_regressor(options.regressor));
-  } catch (const Error& error) {
-    refuse(error.what());
-  }
-  if (options.start_random == 0 && starting_functions(options.start).empty()) {
-    refuse("'start' names no functions and 'start-random' is 0: nothing could be predicted");
-  }
-  texts["features"] = options.features;
-}
 
 SurrogateMapOptions map_options(const StrategySetup& setup, const AquasurfOptions& options) {
   const bool has_spectra = !setup.spectra.empty();
@@ -205,7 +126,19 @@ class Aquasurf : public Strategy, public FeatureSource {
       own_map_ = make_map(setup_);
       map_ = own_map_.get();
     }
+    add_guests();
     own_map_->update();
+  }
+
+  // What was tried, but is not in the pool.
+  void add_guests() {
+    const std::vector<std::int64_t>& finished = setup_.log->finished();
+    for (const std::int64_t number : finished) {
+      const TrialPlan& plan = setup_.log->trial(number).plan;
+      const bool is_guest = number < setup_.first || plan.origin == kEnqueued;
+      if (!is_guest || !guests_.insert(number).second) continue;
+      own_map_->add_guest(parse(plan.expression), function_key(plan));
+    }
   }
 
   // Whoever shares a map has an order of his own: it decides which random functions come first, and between equals.
@@ -327,9 +260,9 @@ class Aquasurf : public Strategy, public FeatureSource {
 
   void add(Evidence& evidence, const MapChoices& choices, std::int64_t number, double value) const {
     const TrialPlan& tried = setup_.log->trial(number).plan;
-    const auto place = map_->find(function_key(tried));
-    if (!place) return;
-    choices.add_place(evidence.places, *place, tried.hyperparameters);
+    const std::span<const float> place = map_->place_of(function_key(tried));
+    if (place.empty()) return;
+    choices.add_place(evidence.places, place, tried.hyperparameters);
     evidence.values.push_back(value);
     evidence.runs.push_back(1.0 + static_cast<double>(ended_repeats(number)));
     evidence.trials.push_back(number);
@@ -364,6 +297,7 @@ class Aquasurf : public Strategy, public FeatureSource {
   FunctionKeys keys_;
   std::vector<Starter> start_;
   std::unique_ptr<SurrogateMap> own_map_;   // once it is needed
+  std::set<std::int64_t> guests_;           // trials
   const SurrogateMap* map_ = nullptr;       // that, or the one it was given
   mutable std::vector<std::size_t> order_;  // of the one it was given
 };
@@ -381,9 +315,10 @@ StrategyRow aquasurf_strategy() {
       .name = "aquasurf",
       .summary = "AQuaSurF: the function that is predicted to be best, from where it is on a map of the space",
       .make = [](const StrategySetup& setup) -> std::unique_ptr<Strategy> { return std::make_unique<Aquasurf>(setup); },
-      .fields = strategy_fields<AquasurfOptions>(fields(), {.evaluations = 50, .pool = 1000}),
+      .fields = strategy_fields<AquasurfOptions>(aquasurf_fields(), {.evaluations = 50, .pool = 1000}),
       .check = [](const StrategyOptions& options) { starting_functions(read_aquasurf(options).start); },
-      .complete = complete,
+      .complete = complete_aquasurf,
+      .caution = aquasurf_caution,
       .trials = [](const StrategyOptions& options) { return read_aquasurf(options).evaluations; },
       .prepare = make_shared_map,
       .features = aquasurf_features,

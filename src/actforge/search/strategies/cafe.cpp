@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "actforge/base/error.h"
 #include "actforge/expr/language/parse.h"
@@ -18,24 +19,64 @@ struct CafeOptions {
   std::uint64_t newcomers = 10;
 };
 
+constexpr CafeOptions kMini = {.population = 12, .generations = 4, .elites = 2, .newcomers = 3};
+
 using O = CafeOptions;
 
 constexpr OptionField<O> kFields[] = {
-    {"cafe-population", "of cafe: functions in a generation (N)", &O::population, 1, 1e6},
+    {"cafe-population", "of cafe: functions in a generation (N); left open: it follows from trials", &O::population, 1,
+     1e6},
     {"generations", "of cafe: the first, random one included", &O::generations, 1, 1e6},
-    {"elites", "of cafe: the best of a generation, which stay in the next", &O::elites, 0, 1e6},
-    {"newcomers", "of cafe: random functions in each generation (m)", &O::newcomers, 0, 1e6},
+    {"elites", "of cafe: the best of a generation, which stay in the next; left open: it follows from N", &O::elites, 0,
+     1e6},
+    {"newcomers", "of cafe: random functions in each generation (m); left open: it follows from N", &O::newcomers, 0,
+     1e6},
 };
 
 // Throws Error (kUsage) where the parts of a generation are more than all of it.
-CafeOptions read_cafe(const StrategyOptions& texts) {
-  const CafeOptions options = read_options<CafeOptions>(texts, kFields);
+CafeOptions checked(const CafeOptions& options) {
   if (options.elites + options.newcomers > options.population) {
     throw Error(ErrorCode::kUsage, "--elites and --newcomers are " +
                                        std::to_string(options.elites + options.newcomers) +
                                        " together, more than --cafe-population, " + std::to_string(options.population));
   }
   return options;
+}
+
+CafeOptions read_cafe(const StrategyOptions& texts) { return checked(read_options<CafeOptions>(texts, kFields)); }
+
+// What nobody chose follows from the rest: a budget that is too small for three generations of the usual size has
+// smaller ones, and a smaller generation has as large a share of elites and of newcomers.
+CafeOptions fitted(const StrategyOptions& texts, const StudyTraits& study) {
+  const CafeOptions usual = read_options<CafeOptions>(study.numbers, kFields);
+  CafeOptions options = read_options<CafeOptions>(with_defaults(texts, study.numbers), kFields);
+  constexpr std::uint64_t kGenerations = 3, kSmallest = 4;
+  if (!texts.contains("cafe-population") && study.functions > 0) {
+    options.population =
+        std::clamp(study.functions / kGenerations, std::min(kSmallest, usual.population), usual.population);
+  }
+  const auto share = [&](std::uint64_t part) {
+    if (options.population >= usual.population) return part;
+    return std::max<std::uint64_t>(1, part * options.population / usual.population);
+  };
+  if (!texts.contains("elites")) options.elites = share(usual.elites);
+  if (!texts.contains("newcomers")) options.newcomers = share(usual.newcomers);
+  return checked(options);
+}
+
+void complete(StrategyOptions& texts, const StudyTraits& study) {
+  write_options<CafeOptions>(texts, kFields, fitted(texts, study));
+}
+
+std::string caution(const StrategyOptions& texts, const StudyOutlook& outlook) {
+  const CafeOptions options = read_cafe(texts);
+  const bool has_few = outlook.functions > 0 && outlook.functions <= options.population;
+  if (outlook.first > 0 || (options.generations > 1 && !has_few)) return {};
+  return "The first generation, " + std::to_string(options.population) +
+         " functions (--cafe-population), is drawn at random, and there will be " +
+         (has_few ? "about " + std::to_string(outlook.functions) + " functions" : "no other") +
+         ": this is random search. " +
+         (has_few ? "A smaller population or more trials let it evolve." : "More --generations let it evolve.");
 }
 
 // A generation that is over, as parents: each trial once, with the number of its places in the population.
@@ -87,15 +128,20 @@ class Parents {
 
 // Section "Evolution" of chapter CAFE. A generation is a list of places. Each holds a function that is made from (seed,
 // generation, place) and the results of the generation before, repeats that had ended by then included; nothing else of
-// the log is looked at, so that a later reader makes the same. A place whose function the study has tried, in whatever
-// generation, takes that trial, and needs none of its own; no later trial can come between, for no two trials of a
-// study are equal.
+// the log is looked at but for guests, so that a later reader makes the same. A place whose function the study has
+// tried, in whatever generation, takes that trial, and needs none of its own; no later trial can come between, for no
+// two trials of a study are equal.
+//
+// Guests are trials that no generation has made: somebody has put them in front, or another strategy chose them. Those
+// that had ended when a generation did are parents beside it. Where another strategy went before, its trials are the
+// first generation.
 class Cafe : public Strategy {
  public:
   explicit Cafe(const StrategySetup& setup)
       : setup_(setup), options_(read_cafe(setup.options)), keys_(setup.sameness) {}
 
   Proposal ask(std::int64_t /*number*/) override {
+    if (places_.empty()) take_history();
     if (places_.empty()) begin(nullptr);
     while (true) {
       for (; asked_ < places_.size(); ++asked_) {
@@ -131,14 +177,27 @@ class Cafe : public Strategy {
         places_, [&](const Place& place) { return is_over(setup_.log->trial(place.trial.value()).status()); });
   }
 
+  void take_history() {
+    for (const Trial& trial : setup_.log->trials()) {
+      if (trial.number < setup_.first && !trial.plan.is_repeat()) places_.push_back({.trial = trial.number});
+    }
+    asked_ = places_.size();
+  }
+
   // Trials without a result have no children: their probability is zero.
-  Parents parents_of_next() const {
+  Parents parents_of_next() {
     std::map<std::int64_t, std::size_t> places;
     std::int64_t last = 0;  // of the generation to end
     for (const Place& place : places_) {
       const std::int64_t number = place.trial.value();
       last = std::max(last, setup_.log->trial(number).finish_order);
+      parents_.insert(number);
       if (has_result(setup_.log->trial(number), setup_.objectives)) ++places[number];
+    }
+    for (const std::int64_t number : setup_.log->finished()) {
+      const Trial& trial = setup_.log->trial(number);
+      const bool is_guest = trial.finish_order <= last && parents_.insert(number).second;
+      if (is_guest && has_result(trial, setup_.objectives)) ++places[number];
     }
     return Parents(*setup_.log, places, setup_.objectives, last);
   }
@@ -199,8 +258,9 @@ class Cafe : public Strategy {
   CafeOptions options_;
   FunctionKeys keys_;
   std::uint64_t generation_ = 0;
-  std::vector<Place> places_;  // of this generation
-  std::size_t asked_ = 0;      // places before have their trials
+  std::vector<Place> places_;       // of this generation
+  std::size_t asked_ = 0;           // places before have their trials
+  std::set<std::int64_t> parents_;  // of this generation and all before
 };
 
 // At most: those that were tried before cost nothing.
@@ -216,9 +276,10 @@ StrategyRow cafe_strategy() {
           .summary = "CAFE: generations; parents by the softmax of their scores, crossover, then mutation",
           .make = [](const StrategySetup& setup) -> std::unique_ptr<Strategy> { return std::make_unique<Cafe>(setup); },
           .ends = true,
-          .fields =
-              strategy_fields<CafeOptions>(kFields, {.population = 12, .generations = 4, .elites = 2, .newcomers = 3}),
-          .check = [](const StrategyOptions& options) { read_cafe(options); },
+          .fields = strategy_fields<CafeOptions>(kFields, kMini, {"cafe-population", "elites", "newcomers"}),
+          .check = [](const StrategyOptions& options) { fitted(options, {}); },
+          .complete = complete,
+          .caution = caution,
           .trials = most_trials};
 }
 

@@ -17,6 +17,9 @@ struct Candidate {
   Hyperparameters hyperparameters = {};
 };
 
+// The origin of a trial that no strategy has chosen: somebody has put its function in front.
+inline constexpr const char* kEnqueued = "enqueued";
+
 // `key` is the function's own.
 TrialPlan plan_of(const Candidate& candidate, const FunctionKey& key);
 FunctionKey joint_key(const FunctionKey& key, const Hyperparameters& values);

@@ -53,12 +53,11 @@ Hyperparameters MapChoices::hyperparameters(std::size_t i) const {
 Points MapChoices::places() const {
   Points points(0, width());
   points.values.reserve(size() * width());
-  for (std::size_t i = 0; i < size(); ++i) add_place(points, choices_[i].function, hyperparameters(i));
+  for (std::size_t i = 0; i < size(); ++i) add_place(points, map_.places().row(choices_[i].function), hyperparameters(i));
   return points;
 }
 
-void MapChoices::add_place(Points& points, std::size_t function, const Hyperparameters& values) const {
-  const std::span<const float> place = map_.places().row(function);
+void MapChoices::add_place(Points& points, std::span<const float> place, const Hyperparameters& values) const {
   points.values.insert(points.values.end(), place.begin(), place.end());
   for (const float coordinate : setup_.hyperparameters.coordinates(values)) {
     points.values.push_back(spread_ * coordinate);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ class MapChoices {
   std::size_t width() const { return map_.places().width + setup_.hyperparameters.dimensions(); }
   // Where all of them are.
   Points places() const;
-  // Adds the place of a function of the map with these hyperparameters to points of this width.
-  void add_place(Points& points, std::size_t function, const Hyperparameters& values) const;
+  // Adds a function's place in the map, with these hyperparameters, to points of this width.
+  void add_place(Points& points, std::span<const float> place, const Hyperparameters& values) const;
   // The largest of these numbers, one for each choice, whose choice no trial has: drawn hyperparameters may have been
   // tried.
   std::optional<std::size_t> best_new(std::vector<double> promise) const;

@@ -18,14 +18,20 @@ struct PangaeaOptions {
   double threshold = 0.2;
 };
 
+constexpr PangaeaOptions kMini = {.population = 8, .sample = 4};
+
 using O = PangaeaOptions;
 
 constexpr OptionField<O> kFields[] = {
-    {"population", "of pangaea: the most recent functions, from which parents come (P)", &O::population, 1, 1e6},
-    {"sample", "of pangaea: functions drawn from them, of which the best is the parent (S)", &O::sample, 1, 1e6},
+    {"population",
+     "of pangaea: the most recent functions, from which parents come (P); left open: it follows from trials",
+     &O::population, 1, 1e6},
+    {"sample",
+     "of pangaea: functions drawn from them, of which the best is the parent (S); left open: it follows from P",
+     &O::sample, 1, 1e6},
     {"threshold",
-     "of pangaea: the least score of a parent (V), in the unit of the first objective; -inf lets all pass, as a loss "
-     "needs",
+     "of pangaea: the least score of a parent (V), in the unit of the first objective; -inf lets all pass; left open: "
+     "0.2 for accuracies from 0 to 1, else -inf",
      &O::threshold, kNoThreshold},
 };
 
@@ -123,12 +129,60 @@ std::unique_ptr<Strategy> make_mutation(const StrategySetup& setup) {
   return std::make_unique<Pangaea>(setup, PangaeaOptions{.population = 1, .sample = 1, .threshold = kNoThreshold});
 }
 
-// The default is an accuracy, which no loss reaches.
+// What nobody chose. The population is so small that the budget renews it six times, and no larger than usual; the
+// sample is a quarter of it, or half of a small one. The usual threshold is an accuracy from 0 to 1: guessing one of
+// ten classes has 0.1. Of any other measure nothing is known, not even its sign.
 void complete(StrategyOptions& texts, const StudyTraits& study) {
-  PangaeaOptions options = read_pangaea(texts);
-  if (!study.by_loss || options.threshold != PangaeaOptions().threshold) return;
-  options.threshold = kNoThreshold;
+  const PangaeaOptions usual = read_pangaea(study.numbers);
+  PangaeaOptions options = read_pangaea(with_defaults(texts, study.numbers));
+  constexpr std::uint64_t kRenewals = 6, kSmallest = 4, kHalf = 4;
+  if (!texts.contains("population") && study.functions > 0) {
+    const std::uint64_t wanted = (study.functions + kRenewals / 2) / kRenewals;
+    options.population = std::clamp(wanted, std::min(kSmallest, usual.population), usual.population);
+  }
+  if (!texts.contains("sample") && options.population != usual.population) {
+    options.sample = std::max({std::uint64_t{1}, options.population / 4, std::min(options.population / 2, kHalf)});
+  }
+  if (!texts.contains("threshold") && !study.by_fraction) options.threshold = kNoThreshold;
   write_options<PangaeaOptions>(texts, kFields, options);
+}
+
+std::string too_few(const PangaeaOptions& options, std::uint64_t functions) {
+  return "The first " + std::to_string(options.population) +
+         " functions (--population) are drawn at random, and there will be about " + std::to_string(functions) +
+         ": this is random search. A smaller population or more trials let it evolve.";
+}
+
+// With the trials so far: whether any of them may have children.
+std::string no_parents(const PangaeaOptions& options, const StudyOutlook& outlook) {
+  const TrialLog& log = *outlook.log;
+  const ScoreEstimates estimates(log, outlook.objectives);
+  std::size_t results = 0;
+  double best = kNoThreshold;
+  for (const std::int64_t number : log.finished()) {
+    if (!has_result(log.trial(number), outlook.objectives)) continue;
+    ++results;
+    best = std::max(best, estimates.of(number).mean);
+  }
+  if (results > 0 && best < options.threshold) {
+    return "No function has reached the threshold of " + option_text(options.threshold) +
+           " (--threshold); the best score is " + option_text(best) +
+           ". So none has children, and this is random search. 'actforge search run STUDY --strategy " +
+           std::string(outlook.strategy) + " --threshold=-inf' lets all pass.";
+  }
+  if (log.functions() == 0 || log.functions() > static_cast<std::int64_t>(options.population)) return {};
+  return "Evolution has not begun: the first " + std::to_string(options.population) +
+         " functions are drawn at random, and there are " + std::to_string(log.functions()) + " so far.";
+}
+
+std::string caution(const StrategyOptions& texts, const StudyOutlook& outlook) {
+  const PangaeaOptions options = read_pangaea(texts);
+  if (outlook.functions > 0 && outlook.functions <= options.population) return too_few(options, outlook.functions);
+  if (outlook.log != nullptr && outlook.log->functions() > 0) return no_parents(options, outlook);
+  if (!outlook.never_positive || options.threshold <= 0) return {};
+  return "A loss is a negative score, and no negative score reaches the threshold of " +
+         option_text(options.threshold) +
+         ": no function has children, and this is random search. --threshold=-inf lets all pass.";
 }
 
 }  // namespace
@@ -137,8 +191,9 @@ StrategyRow pangaea_strategy() {
   return {.name = "pangaea",
           .summary = "PANGAEA: regularised evolution; the best of a sample of the most recent functions is mutated",
           .make = make_pangaea,
-          .fields = strategy_fields<PangaeaOptions>(kFields, {.population = 8, .sample = 4}),
+          .fields = strategy_fields<PangaeaOptions>(kFields, kMini, {"population", "sample", "threshold"}),
           .complete = complete,
+          .caution = caution,
           .population = [](const StrategyOptions& options) { return read_pangaea(options).population; }};
 }
 

@@ -19,6 +19,12 @@ class RandomSearch : public Strategy {
   Fresh fresh_;
 };
 
+std::string caution(const StrategyOptions& /*options*/, const StudyOutlook& outlook) {
+  if (outlook.functions == 0 || outlook.functions >= kFewestToEvolve) return {};
+  return "About " + std::to_string(outlook.functions) +
+         " functions are too few to evolve: they are drawn at random, and nothing is learned from one for the next.";
+}
+
 }  // namespace
 
 StrategyRow random_strategy() {
@@ -26,7 +32,8 @@ StrategyRow random_strategy() {
           .summary = "functions of the space, all equally likely",
           .make = [](const StrategySetup& setup) -> std::unique_ptr<Strategy> {
             return std::make_unique<RandomSearch>(setup);
-          }};
+          },
+          .caution = caution};
 }
 
 }  // namespace actforge

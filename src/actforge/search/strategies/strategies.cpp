@@ -31,18 +31,21 @@ std::vector<StrategyField> all_fields() {
   return fields;
 }
 
-StrategyOptions mini() {
+StrategyOptions mini(bool with_open) {
   StrategyOptions options;
-  for (const StrategyField& field : strategy_fields()) options.emplace(field.name, field.mini);
+  for (const StrategyField& field : strategy_fields()) {
+    if (with_open || !field.is_open) options.emplace(field.name, field.mini);
+  }
   return options;
 }
 
 const std::vector<StrategyPreset>& presets() {
   static const std::vector<StrategyPreset> rows = {
-      {"standard", "the dissertation's numbers; promising functions are evaluated again", 1000, {}},
-      {"paper", "the dissertation's numbers, each function evaluated once", 1000, {}},
+      {"standard", "the dissertation's numbers; promising functions are evaluated again", 1000, {}, {}},
+      {"paper", "the dissertation's numbers, each function evaluated once", 1000, {}, {}},
       // Small enough for a search that takes a CPU a few minutes, with the proportions of the dissertation.
-      {"mini", "for a CPU: 60 trials with a population of 8; four generations of 12; 50 out of 1,000", 60, mini()},
+      {"mini", "for a CPU: 60 trials with a population of 8; four generations of 12; 50 out of 1,000", 60, mini(false),
+       mini(true)},
   };
   return rows;
 }
@@ -74,7 +77,11 @@ void check_options(const StrategyOptions& options) {
 
 std::uint64_t default_trials(const StrategyRow& strategy, const StrategyOptions& options,
                              const StrategyPreset& preset) {
-  return strategy.trials != nullptr ? strategy.trials(options) : preset.trials;
+  return strategy.trials != nullptr ? strategy.trials(with_defaults(options, preset.numbers)) : preset.trials;
+}
+
+std::string_view automatic_strategy(std::uint64_t functions) {
+  return functions > 0 && functions < kFewestToEvolve ? "random" : "pangaea";
 }
 
 }  // namespace actforge

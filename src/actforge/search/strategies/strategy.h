@@ -32,6 +32,9 @@ struct StrategySetup {
   HyperparameterSpace hyperparameters = {};
   // Epochs after which a trial may be given up for its score; 0: never, or it is a loss.
   std::uint64_t grace = 0;
+  // The number of the trial from which on it chooses: those before are of another strategy, or of this one with other
+  // options.
+  std::int64_t first = 0;
   // Spectra of functions, and the conditions under which they were measured (spectrum_conditions.h). Without: there are
   // none.
   FeatureReader read_spectra = {};
@@ -56,9 +59,21 @@ class Strategy {
 
 // What else of a study a strategy's options depend on.
 struct StudyTraits {
-  bool by_loss = false;             // the first objective is no accuracy: its scores have no floor
+  bool by_fraction = false;         // the first objective is an accuracy from 0 to 1
   bool has_spectra = false;         // the evaluator trains a network, or looks up a benchmark with spectra
   std::string_view evaluator = {};  // its name
+  std::uint64_t functions = 0;      // that it will try at most, repeats left out; 0: not known
+  StrategyOptions numbers = {};     // StrategyPreset::numbers
+};
+
+// What a strategy is to judge a study by, before it begins or later.
+struct StudyOutlook {
+  std::string_view strategy = {};  // its name
+  std::uint64_t functions = 0;     // as in StudyTraits, those that were tried included
+  std::int64_t first = 0;          // as in StrategySetup
+  std::size_t objectives = 1;
+  bool never_positive = false;    // the first score: it is a loss
+  const TrialLog* log = nullptr;  // the trials so far; null: none
 };
 
 // A row of the table in strategies.cpp: all that is to be known of a strategy without making one. What a strategy has
@@ -74,8 +89,12 @@ struct StrategyRow {
   std::vector<StrategyField> fields = {};
   // Whether its options fit each other. Throws Error (kUsage).
   void (*check)(const StrategyOptions& options) = nullptr;
-  // Fills in what was left open and depends on the study, and checks that it fits. Throws Error (kUsage).
+  // Fills in what was left open, and checks that all fits the study. Throws Error (kUsage). What it has filled in stays
+  // when it is called again.
   void (*complete)(StrategyOptions& options, const StudyTraits& study) = nullptr;
+  // Why a study with these completed options does not do what the strategy is for, such as evolve functions, as a
+  // sentence or two; empty: it does.
+  std::string (*caution)(const StrategyOptions& options, const StudyOutlook& outlook) = nullptr;
   // A study's budget where the user gave none; left out: the preset's.
   std::uint64_t (*trials)(const StrategyOptions& options) = nullptr;
   // What a strategy of this row works out about the space, by features that are there.
@@ -95,6 +114,11 @@ const StrategyRow& find_strategy(std::string_view name);
 
 // Checks the options of all strategies. Throws Error (kUsage).
 void check_options(const StrategyOptions& options);
+
+// Fewer functions are not worth a population.
+inline constexpr std::uint64_t kFewestToEvolve = 8;
+// The strategy where nobody chose one, for so many functions; 0: not known how many.
+std::string_view automatic_strategy(std::uint64_t functions);
 
 // A study's budget where the user gave none.
 std::uint64_t default_trials(const StrategyRow& strategy, const StrategyOptions& options, const StrategyPreset& preset);

@@ -35,6 +35,16 @@ std::optional<Claim> SqliteStore::insert_trial(std::int64_t number, const TrialP
   return claim;
 }
 
+std::optional<Enqueued> SqliteStore::insert_queued(std::int64_t number, const TrialPlan& plan) {
+  SqliteTransaction transaction(database_);
+  known_schema(database_);
+  if (next_number() != number) return std::nullopt;
+  if (const auto equal = equal_trial(plan)) return Enqueued{.number = *equal};
+  insert(number, plan);
+  transaction.commit();
+  return Enqueued{.number = number, .is_new = true};
+}
+
 std::int64_t SqliteStore::next_number() { return database_.number("SELECT ifnull(max(number), -1) + 1 FROM trials"); }
 
 std::optional<std::int64_t> SqliteStore::first_queued() {
@@ -55,7 +65,7 @@ std::optional<std::int64_t> SqliteStore::equal_trial(const TrialPlan& plan) {
 }
 
 void SqliteStore::insert(std::int64_t number, const TrialPlan& plan) {
-  // Queued within this transaction only, so that there is only one way to claim a trial.
+  // Queued, if only within this transaction, so that there is only one way to claim a trial.
   SqliteQuery(
       database_,
       "INSERT INTO trials (number, expression, key, fingerprint, parents, origin, story, generation, seed, asked, "

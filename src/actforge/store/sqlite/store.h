@@ -44,6 +44,7 @@ class SqliteStore : public Store {
   std::optional<Trial> take_queued(const WorkerName& worker) override;
   Outlook look(const ClaimRequest& request) override;
   std::optional<Claim> insert_trial(std::int64_t number, const TrialPlan& plan, const WorkerName& worker) override;
+  std::optional<Enqueued> insert_queued(std::int64_t number, const TrialPlan& plan) override;
   bool renew(const Trial& trial, const WorkerName& worker) override;
   bool write_outcome(const Trial& trial, const WorkerName& worker, const TrialOutcome& outcome) override;
   void write_point(const Trial& trial, const WorkerName& worker, const CurvePoint& point) override;
