@@ -36,16 +36,6 @@ void squash(std::span<float> row) {
   for (float& y : row) y = std::asinh(y * root) / root;
 }
 
-std::vector<double> squared_distances(std::span<const float> from, PointsView to) {
-  std::vector<double> squares(to.count);
-  for (std::size_t i = 0; i < to.count; ++i) squares[i] = squared_distance(from, to.row(i));
-  return squares;
-}
-
-std::vector<float> to_vector(std::span<const float> row) { return {row.begin(), row.end()}; }
-
-}  // namespace
-
 // Eight sums side by side, which the compiler makes one vector of.
 double squared_distance(std::span<const float> a, std::span<const float> b) {
   std::array<float, 8> sums = {};
@@ -57,6 +47,16 @@ double squared_distance(std::span<const float> a, std::span<const float> b) {
   for (; i < a.size(); ++i) sum += static_cast<double>((a[i] - b[i]) * (a[i] - b[i]));
   return sum;
 }
+
+std::vector<double> distances_to(std::span<const float> from, PointsView to) {
+  std::vector<double> squares(to.count);
+  for (std::size_t i = 0; i < to.count; ++i) squares[i] = squared_distance(from, to.row(i));
+  return squares;
+}
+
+std::vector<float> to_vector(std::span<const float> row) { return {row.begin(), row.end()}; }
+
+}  // namespace
 
 FunctionProfile profile_of(const Expr& function, const ProfileOptions& options) {
   FunctionProfile profile;
@@ -106,16 +106,22 @@ FunctionProfile ProfiledPool::profile(std::size_t i) const {
 }
 
 std::vector<std::vector<double>> ProfiledPool::distances_from(const FunctionProfile& profile) const {
-  return {squared_distances(profile.outputs, outputs_), squared_distances(profile.structure, structures_)};
+  return {distances_to(profile.outputs, outputs_), distances_to(profile.structure, structures_)};
+}
+
+std::vector<double> squared_distances(const FunctionProfile& a, const FunctionProfile& b) {
+  std::vector<double> squares = {squared_distance(a.outputs, b.outputs), squared_distance(a.structure, b.structure)};
+  if (!a.further.empty()) squares.push_back(squared_distance(a.further, b.further));
+  return squares;
 }
 
 BlockDistances profile_distances(std::span<const FunctionProfile> a, std::span<const FunctionProfile> b) {
   BlockDistances distances = {.rows = a.size(), .columns = b.size(), .blocks = {}};
-  distances.blocks.resize(kProfileBlocks);
   for (const FunctionProfile& x : a) {
     for (const FunctionProfile& y : b) {
-      distances.blocks[0].push_back(squared_distance(x.outputs, y.outputs));
-      distances.blocks[1].push_back(squared_distance(x.structure, y.structure));
+      const std::vector<double> squares = squared_distances(x, y);
+      distances.blocks.resize(squares.size());
+      for (std::size_t k = 0; k < squares.size(); ++k) distances.blocks[k].push_back(squares[k]);
     }
   }
   return distances;

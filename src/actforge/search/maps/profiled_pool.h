@@ -14,7 +14,7 @@
 
 namespace actforge {
 
-// What a function is compared by before it is trained, in two kinds of features.
+// What a function is compared by before it is trained, in two kinds of features, or three.
 struct FunctionProfile {
   // arsinh f(z), at the same z for all functions, drawn from the standard normal distribution: what counts is the
   // function where its inputs are, and beyond ±1 its size in orders of magnitude. Empty: some output is not finite.
@@ -22,6 +22,8 @@ struct FunctionProfile {
   // By operator: its weight, the sum over the nodes where it stands of 2^(-depth/2), the root having depth 0. Functions
   // that share operators near the root are alike, for scores of x*u(x) and y*u(x) have to do with each other.
   std::vector<float> structure = {};
+  // What a function is tried with, such as hyperparameters, as coordinates; equally many for all, or none.
+  std::vector<float> further = {};
 };
 
 struct ProfileOptions {
@@ -30,9 +32,6 @@ struct ProfileOptions {
 };
 
 FunctionProfile profile_of(const Expr& function, const ProfileOptions& options = {});
-
-// The kinds in BlockDistances that are made of profiles.
-inline constexpr std::size_t kProfileBlocks = 2;
 
 // Functions of a space in a random order, some given ones first, with their profiles. What cannot be compared, because
 // its outputs are not finite, and what equals an earlier function but for rounding, is left out.
@@ -67,8 +66,9 @@ class ProfiledPool : public PreparedSpace {
   Points outputs_, structures_;
 };
 
-double squared_distance(std::span<const float> a, std::span<const float> b);
-// Between all of some and all of others.
+// Of each kind of features, the squared distance.
+std::vector<double> squared_distances(const FunctionProfile& a, const FunctionProfile& b);
+// Between all of some and all of others: a block for each kind of features.
 BlockDistances profile_distances(std::span<const FunctionProfile> a, std::span<const FunctionProfile> b);
 
 }  // namespace actforge

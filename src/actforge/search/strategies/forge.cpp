@@ -54,22 +54,20 @@ std::string short_number(double value) {
 class Forge : public Strategy {
  public:
   explicit Forge(const StrategySetup& setup)
-      : setup_(setup), options_(read_forge(setup.options)), fresh_(*setup.space, setup) {
+      : setup_(setup), options_(read_forge(setup.options)), fresh_(*setup.space, setup), keys_(setup.sameness) {
     for (const Expr& function : starting_functions(options_.start)) start_.push_back(function);
   }
 
   Proposal ask(std::int64_t number) override {
-    for (const Expr& function : start_) {
-      if (auto plan = fresh_.plan({{.expr = function, .kind = "start", .story = {kStartStory}}})) {
-        return propose(std::move(*plan));
-      }
-    }
+    if (auto plan = next_start()) return propose(std::move(*plan));
     begin();
     model_->learn(*setup_.log);
     Random random(setup_.run.seed, static_cast<std::uint64_t>(number), "forge");
     if (!model_->has_scores()) return propose_or_finish(any(random));
-    Choice best = best_of_pool();
-    if (!pool_->is_complete()) add_offspring(best, random);
+    Choice best;
+    if (setup_.hyperparameters.empty()) best = best_of_pool();
+    add_random(best, random);
+    add_offspring(best, random);
     if (!best.plan) return propose_or_finish(any(random));
     TrialPlan plan = std::move(best.plan).value();
     plan.story.push_back("expected " + short_number(best.belief.mean) + " ± " +
@@ -89,7 +87,7 @@ class Forge : public Strategy {
     if (model_) return;
     pool_ = std::static_pointer_cast<const ProfiledPool>(setup_.prepared);
     if (!pool_) pool_ = make_pool(setup_);
-    model_ = std::make_unique<FunctionModel>(pool_, setup_.objectives);
+    model_ = std::make_unique<FunctionModel>(pool_, setup_);
     order_.resize(pool_->size());
     for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
     // Between equals the first is taken; whoever shares a pool has an order of his own.
@@ -101,7 +99,20 @@ class Forge : public Strategy {
     return find_acquisition("expected-improvement").value(belief, model_->best());
   }
 
+  // Functions that somebody names are tried all the same, whatever the study requires.
+  std::optional<TrialPlan> next_start() const {
+    for (std::size_t i = 0; i < start_.size(); ++i) {
+      Random random(setup_.run.seed, i, "hyperparameters at the start");
+      const Candidate candidate = {.function = {.expr = start_[i], .kind = "start", .story = {kStartStory}},
+                                   .hyperparameters = setup_.hyperparameters.draw(random)};
+      const FunctionKey key = keys_(start_[i]);
+      if (!setup_.log->find(joint_key(key, candidate.hyperparameters))) return plan_of(candidate, key);
+    }
+    return std::nullopt;
+  }
+
   std::optional<TrialPlan> any(Random& random) const {
+    if (!setup_.hyperparameters.empty()) return fresh_.any(random, "random");
     for (const std::size_t i : order_) {
       if (!model_->is_tried(i)) return plan(i, "random", "random: nothing to predict from");
     }
@@ -128,26 +139,47 @@ class Forge : public Strategy {
     return best;
   }
 
+  // Where the candidate is new and promises more than the best so far, it takes its place.
+  void consider(Choice& best, Candidate candidate, Random& random) const {
+    give_hyperparameters(candidate, setup_, random);
+    const FunctionProfile profile = model_->profile(candidate.function.expr, candidate.hyperparameters);
+    if (profile.outputs.empty()) return;
+    const Belief belief = model_->belief(profile);
+    const double value = promise(belief);
+    if (value <= best.promise) return;
+    if (auto plan = fresh_.plan(candidate)) best = {.promise = value, .belief = belief, .plan = std::move(plan)};
+  }
+
+  // In a joint search the pool's functions are candidates only together with hyperparameters: some of them, drawn anew
+  // each time.
+  void add_random(Choice& best, Random& random) const {
+    if (setup_.hyperparameters.empty() || pool_->size() == 0) return;
+    for (std::uint64_t i = 0; i < 2 * options_.offspring; ++i) {
+      const Expr& function = pool_->function(random.below(pool_->size())).expr;
+      consider(best, {.function = {.expr = function, .kind = "surrogate", .story = {"surrogate: a candidate"}}},
+               random);
+    }
+  }
+
   void add_offspring(Choice& best, Random& random) const {
+    if (setup_.hyperparameters.empty() && pool_->is_complete()) return;
     const std::vector<std::int64_t>& order = model_->order();
     const std::size_t parents = std::min<std::size_t>(order.size(), options_.parents);
     for (std::uint64_t i = 0; i < options_.offspring; ++i) {
       const std::int64_t parent = order[random.below(parents)];
-      auto child = try_mutate(*setup_.space, parse(setup_.log->trial(parent).plan.expression), random);
-      if (!child) continue;
-      const FunctionProfile profile = profile_of(child->expr, pool_->profile_options());
-      if (profile.outputs.empty()) continue;
-      const Belief belief = model_->belief(profile);
-      const double value = promise(belief);
-      if (value <= best.promise) continue;
-      auto plan = fresh_.plan({std::move(*child), {parent}});
-      if (plan) best = {.promise = value, .belief = belief, .plan = std::move(plan)};
+      const Expr function = parse(setup_.log->trial(parent).plan.expression);
+      if (keeps_function(setup_, random)) {
+        consider(best, {.function = {.expr = function, .kind = "values"}, .parents = {parent}}, random);
+      } else if (auto child = try_mutate(*setup_.space, function, random)) {
+        consider(best, {.function = std::move(*child), .parents = {parent}}, random);
+      }
     }
   }
 
   StrategySetup setup_;
   ForgeOptions options_;
   Fresh fresh_;
+  FunctionKeys keys_;
   std::vector<Expr> start_;
   std::shared_ptr<const ProfiledPool> pool_;
   std::unique_ptr<FunctionModel> model_;

@@ -1,11 +1,13 @@
 #include "actforge/search/strategies/function_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <unordered_map>
 
 #include "actforge/expr/language/parse.h"
+#include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/ranking.h"
 
 namespace actforge {
@@ -81,8 +83,18 @@ double least_score_that_counts(std::vector<double> scores) {
   return std::max(scores.front(), best - kDepth * (best - median));
 }
 
-FunctionModel::FunctionModel(std::shared_ptr<const ProfiledPool> pool, std::size_t objectives)
-    : pool_(std::move(pool)), objectives_(objectives), tried_(pool_->size()) {}
+FunctionModel::FunctionModel(std::shared_ptr<const ProfiledPool> pool, const StrategySetup& setup)
+    : pool_(std::move(pool)),
+      objectives_(setup.objectives),
+      hyperparameters_(setup.hyperparameters),
+      is_joint_(!setup.hyperparameters.empty()),
+      tried_(pool_->size()) {}
+
+FunctionProfile FunctionModel::profile(const Expr& function, const Hyperparameters& values) const {
+  FunctionProfile profile = profile_of(function, pool_->profile_options());
+  profile.further = hyperparameters_.coordinates(values);
+  return profile;
+}
 
 void FunctionModel::add_subjects(const TrialLog& log) {
   while (subjects_.size() < log.trials().size()) {
@@ -90,14 +102,15 @@ void FunctionModel::add_subjects(const TrialLog& log) {
     const TrialPlan& plan = log.trial(number).plan;
     std::optional<Subject>& subject = subjects_.emplace_back();
     if (plan.is_repeat()) continue;
-    const std::optional<std::size_t> pooled = pool_->find({.canonical = plan.key, .fingerprint = plan.fingerprint});
+    const std::optional<std::size_t> pooled = is_joint_ ? std::nullopt : pool_->find(function_key(plan));
     FunctionProfile profile =
-        pooled ? pool_->profile(*pooled) : profile_of(parse(plan.expression), pool_->profile_options());
+        pooled ? pool_->profile(*pooled) : this->profile(parse(plan.expression), plan.hyperparameters);
     if (profile.outputs.empty()) continue;
     if (pooled) tried_[*pooled] = true;
-    const std::size_t place = pooled ? *pooled : pool_->size() + outside_.size();
+    const std::size_t place = pooled ? *pooled : places_of_pool() + outside_.size();
     if (!pooled) outside_.push_back(number);
-    std::vector<std::vector<float>> to_pool = as_floats(pool_->distances_from(profile));
+    std::vector<std::vector<float>> to_pool;
+    if (!is_joint_) to_pool = as_floats(pool_->distances_from(profile));
     subject = {.place = place, .profile = std::move(profile), .to_pool = std::move(to_pool)};
   }
 }
@@ -131,16 +144,17 @@ void FunctionModel::begin_process(const std::vector<Measurement>& first) {
   settings_ = BlockProcess::find_settings(profile_distances(profiles, profiles), values_of(first), runs);
   process_ = GrowingProcess(settings_.noise);
   measured_.clear();
-  while (process_.places() < pool_->size()) process_.add_place({});
+  while (process_.places() < places_of_pool()) process_.add_place({});
 }
 
-double FunctionModel::correlation(double outputs, double structure) const {
-  const double by_outputs = settings_.lengths[0], by_structure = settings_.lengths[1];
-  return BlockProcess::correlation(outputs / (by_outputs * by_outputs) + structure / (by_structure * by_structure));
+double FunctionModel::correlation(std::span<const double> squares) const {
+  double scaled = 0;
+  for (std::size_t k = 0; k < squares.size(); ++k) scaled += squares[k] / (settings_.lengths[k] * settings_.lengths[k]);
+  return BlockProcess::correlation(scaled);
 }
 
 double FunctionModel::correlation_of(const FunctionProfile& a, const FunctionProfile& b) const {
-  return correlation(squared_distance(a.outputs, b.outputs), squared_distance(a.structure, b.structure));
+  return correlation(squared_distances(a, b));
 }
 
 std::vector<double> FunctionModel::correlations(const FunctionProfile& profile) const {
@@ -152,16 +166,16 @@ std::vector<double> FunctionModel::correlations(const FunctionProfile& profile) 
 }
 
 void FunctionModel::add_places() {
-  while (process_.places() < pool_->size() + outside_.size()) {
-    process_.add_place(correlations(subject(outside_[process_.places() - pool_->size()]).profile));
+  while (process_.places() < places_of_pool() + outside_.size()) {
+    process_.add_place(correlations(subject(outside_[process_.places() - places_of_pool()]).profile));
   }
 }
 
 void FunctionModel::measure(GrowingProcess& process, std::int64_t function) const {
   const Subject& measured = subject(function);
   std::vector<double> to_places;
-  for (std::size_t i = 0; i < pool_->size(); ++i) {
-    to_places.push_back(correlation(measured.to_pool[0][i], measured.to_pool[1][i]));
+  for (std::size_t i = 0; i < places_of_pool(); ++i) {
+    to_places.push_back(correlation(std::array<double, 2>{measured.to_pool[0][i], measured.to_pool[1][i]}));
   }
   for (const std::int64_t other : outside_) {
     to_places.push_back(correlation_of(measured.profile, subject(other).profile));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "actforge/search/maps/profiled_pool.h"
-#include "actforge/search/strategies/trial_log.h"
+#include "actforge/search/strategies/strategy.h"
 #include "actforge/surrogate/block_process.h"
 #include "actforge/surrogate/growing_process.h"
 
@@ -24,7 +24,9 @@ namespace actforge {
 // in which they ended. What is believed follows from the log alone, whenever one began to look at it.
 class FunctionModel {
  public:
-  FunctionModel(std::shared_ptr<const ProfiledPool> pool, std::size_t objectives);
+  // With hyperparameters, which are coordinates as well, nothing is believed of the pool's functions, only of functions
+  // with hyperparameters.
+  FunctionModel(std::shared_ptr<const ProfiledPool> pool, const StrategySetup& setup);
 
   // All that is in the log by now.
   void learn(const TrialLog& log);
@@ -37,6 +39,8 @@ class FunctionModel {
 
   Belief belief(std::size_t function_of_pool) const { return process().belief(function_of_pool); }
   Belief belief(const FunctionProfile& function) const;
+  // Of a function that is not in the log.
+  FunctionProfile profile(const Expr& function, const Hyperparameters& values) const;
   // Whether a function of the pool is in the log.
   bool is_tried(std::size_t function_of_pool) const { return tried_[function_of_pool]; }
 
@@ -63,12 +67,15 @@ class FunctionModel {
   void find_order();
   const Subject& subject(std::int64_t trial) const { return subjects_[static_cast<std::size_t>(trial)].value(); }
   std::vector<double> correlations(const FunctionProfile& profile) const;
-  double correlation(double outputs, double structure) const;
+  double correlation(std::span<const double> squares) const;
+  std::size_t places_of_pool() const { return is_joint_ ? 0 : pool_->size(); }
   double correlation_of(const FunctionProfile& a, const FunctionProfile& b) const;
   const GrowingProcess& process() const { return with_pending_.has_value() ? with_pending_.value() : process_; }
 
   std::shared_ptr<const ProfiledPool> pool_;
   std::size_t objectives_;
+  HyperparameterSpace hyperparameters_;
+  bool is_joint_;
   std::vector<bool> tried_;                       // by function of the pool
   std::vector<std::optional<Subject>> subjects_;  // by trial; none: it cannot be compared, or repeats another
   std::vector<std::int64_t> outside_;             // trials of functions that are not in the pool

@@ -53,7 +53,8 @@ Hyperparameters MapChoices::hyperparameters(std::size_t i) const {
 Points MapChoices::places() const {
   Points points(0, width());
   points.values.reserve(size() * width());
-  for (std::size_t i = 0; i < size(); ++i) add_place(points, map_.places().row(choices_[i].function), hyperparameters(i));
+  for (std::size_t i = 0; i < size(); ++i)
+    add_place(points, map_.places().row(choices_[i].function), hyperparameters(i));
   return points;
 }
 
