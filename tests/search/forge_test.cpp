@@ -104,6 +104,25 @@ TEST(Forge, FindsATargetSoonerThanChance) {
   EXPECT_LT(3 * by_model, by_chance);
 }
 
+// A function's score depends on a rate: both are searched, and the model learns which rate is good.
+TEST(Forge, LearnsHyperparametersToo) {
+  const Space space = pairs();
+  Simulation simulation = small(space);
+  simulation.hyperparameters = HyperparameterSpace::parse("rate=log:1e-3..1");
+  const auto decades_off = [](const Trial& trial) {  // 0.1 is best
+    return std::fabs(std::log10(std::stod(trial.plan.hyperparameters.at("rate"))) + 1);
+  };
+  simulation.evaluate = [&](const Trial& trial) {
+    return TrialOutcome{.scores = {Nearness(kSearchTarget)(trial).scores[0] - 0.3 * std::pow(decades_off(trial), 2)}};
+  };
+  simulation.budget = 60;
+  const SimulatedStudy study = run_study("forge", simulation);
+  std::vector<double> last;
+  for (std::int64_t i = 40; i < 60; ++i) last.push_back(decades_off(study.log().trial(i)));
+  std::ranges::sort(last);
+  EXPECT_LT(last[last.size() / 2], 0.3);  // 0.75 by chance
+}
+
 TEST(Forge, TakesFailuresAndSeveralObjectives) {
   const Space space = pairs();
   Simulation simulation = small(space);

@@ -83,7 +83,7 @@ TEST(Strategies, TryNoFunctionThatTheSpaceRefuses) {
       EXPECT_EQ(space.refusal(parse(trial.plan.expression)), "") << trial.plan.expression;
       refused += trial.plan.refused;
     }
-    if (row.make_map == nullptr) {  // a pool leaves them out before there are trials
+    if (row.prepare == nullptr) {  // a pool leaves them out before there are trials
       EXPECT_GT(refused, 3);
     }
     Simulation again = small(space);

@@ -83,11 +83,7 @@ void complete_aquasurf(StrategyOptions& texts, const StudyTraits& study) {
 std::string aquasurf_caution(const StrategyOptions& texts, const StudyOutlook& outlook) {
   const AquasurfOptions options = read_aquasurf(texts);
   const std::uint64_t start = starting_functions(options.start).size() + options.start_random;
-  if (outlook.functions == 0 || outlook.functions > start) return {};
-  return "The first " + std::to_string(start) +
-         " functions are given (--start, --start-random), and there will be about " +
-         std::to_string(outlook.functions) +
-         ": no function is predicted. Fewer of them, or more trials, let it search.";
+  return start_caution(start, outlook.functions);
 }
 
 }  // namespace actforge

@@ -169,7 +169,7 @@ class Forge : public Strategy {
       const std::int64_t parent = order[random.below(parents)];
       const Expr function = parse(setup_.log->trial(parent).plan.expression);
       if (keeps_function(setup_, random)) {
-        consider(best, {.function = {.expr = function, .kind = "values"}, .parents = {parent}}, random);
+        consider(best, {.function = {.expr = function, .kind = "hyperparameters"}, .parents = {parent}}, random);
       } else if (auto child = try_mutate(*setup_.space, function, random)) {
         consider(best, {.function = std::move(*child), .parents = {parent}}, random);
       }
@@ -195,6 +195,10 @@ StrategyRow forge_strategy() {
       .make = [](const StrategySetup& setup) -> std::unique_ptr<Strategy> { return std::make_unique<Forge>(setup); },
       .fields = strategy_fields<ForgeOptions>(kFields, {.candidates = 2000}),
       .check = [](const StrategyOptions& options) { starting_functions(read_forge(options).start); },
+      .caution =
+          [](const StrategyOptions& options, const StudyOutlook& outlook) {
+            return start_caution(starting_functions(read_forge(options).start).size(), outlook.functions);
+          },
       .prepare = [](const StrategySetup& setup) -> std::shared_ptr<const PreparedSpace> { return make_pool(setup); }};
 }
 

@@ -18,4 +18,11 @@ std::vector<Expr> starting_functions(const std::string& list) {
   return functions;
 }
 
+std::string start_caution(std::uint64_t start, std::uint64_t functions) {
+  if (functions == 0 || functions > start) return {};
+  return "The first " + std::to_string(start) +
+         " functions are given (--start, --start-random), and there will be about " + std::to_string(functions) +
+         ": no function is predicted. Fewer of them, or more trials, let it search.";
+}
+
 }  // namespace actforge

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,9 @@ inline constexpr const char* kStartStory = "start: evaluated before anything can
 
 // Those of the option `start`. Throws Error (kUsage) for what is no function.
 std::vector<Expr> starting_functions(const std::string& list);
+
+// Why a study that begins with so many given functions predicts none, where it tries so many in all (0: not known);
+// empty: it does.
+std::string start_caution(std::uint64_t start, std::uint64_t functions);
 
 }  // namespace actforge
