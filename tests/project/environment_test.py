@@ -19,6 +19,7 @@ def variables_of(text):
     """What a file reads of the environment and sets in that of processes that it starts, and our own names."""
     names = set(READS.findall(text)) | set(re.findall(r'"(ACTFORGE_[A-Z0-9_]+)', text))
     names |= set(SETS.findall(text)) if ".environment" in text else set()
+    names |= {"CUDA_VISIBLE_DEVICES"} if '"CUDA_VISIBLE_DEVICES' in text else set()
     return names | ({"TMPDIR"} if "temp_directory_path" in text else set())
 
 

@@ -17,9 +17,13 @@ constexpr EnvironmentRow kVariables[] = {
 
 constexpr EnvironmentRow kForCommands[] = {
     {"ACTFORGE_EXPR", "The function that the trial evaluates."},
-    {"ACTFORGE_SEED", "The trial's seed."},
+    {"ACTFORGE_SEED", "The trial's seed, below 2147483648."},
+    {"ACTFORGE_SEED64", "The whole seed."},
     {"ACTFORGE_TRIAL", "The trial's number."},
     {"ACTFORGE_STAGE", "What the evaluation is for: search, or the name of a stage after it."},
+    {"ACTFORGE_WITH", "The hyperparameters that are searched with the function, as JSON."},
+    {"ACTFORGE_WORKER", "Which of the workers runs it: 0, 1, ..."},
+    {"CUDA_VISIBLE_DEVICES", "With --gpus: the worker's GPU."},
 };
 
 constexpr EnvironmentRow kExitCodes[] = {

@@ -55,6 +55,8 @@ constexpr Example kExamples[] = {
     {"actforge search status", "actforge search status study.db"},
     {"actforge search top", "actforge search top study.db --count 5"},
     {"actforge search show", "actforge search show study.db 7"},
+    {"actforge search log", "actforge search log study.db 7"},
+    {"actforge search enqueue", "actforge search enqueue study.db 'x*sigmoid(x)' 'gelu(x)'"},
     {"actforge search export", "actforge search export study.db -o trials.csv"},
     {"actforge search rerank", "actforge search rerank study.db --top 5 --runs 3"},
     {"actforge search final", "actforge search final study.db --runs 5"},
