@@ -8,6 +8,7 @@
 #include "actforge/base/read_file.h"
 #include "actforge/study/begin_study.h"
 #include "actforge/study/study_plan.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/table.h"
 #include "tools/actforge/search/options.h"
 
@@ -91,7 +92,7 @@ void print_results(const OpenStudy& study, const std::vector<EnqueuedFunction>& 
   }
   print_table({"#trial", "function", ""}, rows);
   if (added > 0 && study.store->workers().empty()) {
-    fmt::print(stderr, "'actforge search resume {}' tries {}\n", study.location, added == 1 ? "it" : "them");
+    note("'actforge search resume {}' tries {}", study.location, added == 1 ? "it" : "them");
   }
 }
 

@@ -27,7 +27,7 @@ int run(const Options& options) {
   apply_flags(settings, options.flags);
   complete_settings(settings);
   if (const std::string caution = strategy_caution(settings); !caution.empty()) {
-    fmt::print(stderr, "actforge: note: {}\n", caution);
+    note("actforge: note: {}", caution);
   }
   const std::string text =
       "# A study for 'actforge search run'. Every setting is here; one that you delete takes its default.\n\n" +

@@ -44,9 +44,10 @@ void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const
         flags.given.push_back({section, name, is_switch && text.empty() ? "true" : text});
       },
       std::string(row.help));
-  option->type_name(is_switch ? "[true|false]" : "VALUE")->default_str(usual);
+  option->type_name(is_switch ? "[true|false]" : "VALUE");
   place(*option, section, row);
-  if (is_switch) option->expected(0, 1);
+  // Of one that may stand without a value, CLI11 would take the default in its place.
+  is_switch ? option->expected(0, 1) : option->default_str(usual);
 }
 
 void add_evaluate(CLI::App& verb, StudyFlags& flags) {

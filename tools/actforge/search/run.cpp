@@ -63,13 +63,12 @@ void tell_strategy(Store& store, const StudySettings& settings) {
   const std::int64_t trials = store.counts().trials, first = spans.back().first;
   const std::string strategy = strategy_text(settings.strategy, settings.options);
   if (first == trials && first > 0) {
-    fmt::print(stderr, "{}, after {}; the {} trials so far are its history\n", strategy,
-               spans[spans.size() - 2].strategy, first);
+    note("{}, after {}; the {} trials so far are its history", strategy, spans[spans.size() - 2].strategy, first);
   } else if (trials == 0 && strategy.ends_with(')')) {
-    fmt::print(stderr, "{}\n", strategy);
+    note("{}", strategy);
   }
   const std::string caution = strategy_caution(settings, nullptr, first);
-  if (!caution.empty()) fmt::print(stderr, "actforge: note: {}\n", caution);
+  if (!caution.empty()) note("actforge: note: {}", caution);
 }
 
 void search(Store& store, const StudyPlan& plan) {

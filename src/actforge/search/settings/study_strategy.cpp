@@ -33,7 +33,8 @@ void complete_strategy(StudySettings& settings, bool has_budget) {
   const StrategyRow& strategy = find_strategy(settings.strategy);
   if (strategy.complete == nullptr) return;
   const EvaluatorRow& evaluator = find_evaluator(settings.evaluator);
-  const bool is_accuracy = study_objectives(settings)[0].is_accuracy();
+  const std::vector<Objective> objectives = study_objectives(settings);  // none where no task is named
+  const bool is_accuracy = !objectives.empty() && objectives[0].is_accuracy();
   strategy.complete(settings.options, {.by_fraction = is_accuracy && evaluator.nature(settings.evaluate).fractions,
                                        .has_spectra = has_spectra(settings),
                                        .evaluator = evaluator.name,
@@ -41,11 +42,14 @@ void complete_strategy(StudySettings& settings, bool has_budget) {
                                        .numbers = find_strategy_preset(settings.preset).numbers});
 }
 
-// With as many repeats as a strategy that evolves would have.
+// With as many repeats as a strategy that evolves would have. Who gives one of its options wants it.
 std::string_view automatic_strategy(const StudySettings& settings) {
   StudySettings probe = settings;
   probe.strategy = automatic_strategy(std::uint64_t{0});
-  if (settings.trials == 0 || settings.trials >= kMostTrials) return find_strategy(probe.strategy).name;
+  const StrategyRow& evolves = find_strategy(probe.strategy);
+  const bool is_meant =
+      std::ranges::any_of(settings.options, [&](const auto& option) { return evolves.reads(option.first); });
+  if (is_meant || settings.trials == 0 || settings.trials >= kMostTrials) return evolves.name;
   complete_repeats(probe);
   return automatic_strategy(expected_functions(probe));
 }
