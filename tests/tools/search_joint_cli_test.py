@@ -165,7 +165,7 @@ class Refused(Drawn):
         self.assertEqual(self.constants(self.study), 0)
         refused = self.answer("status", self.study)["refused"]
         self.assertGreater(refused, 0)
-        self.assertIn(f"{refused} more were drawn, but not tried: they do not meet 'not-constant'", said)
+        self.assertIn(f"refused {refused}, drawn but not tried because of 'not-constant'", said)
         other = self.path("other.db")
         self.search("run", "--study", other, *self.QUICK, "--trials", "40", "--strategy", "random", "--require", "none")
         self.assertGreater(self.constants(other), 0)

@@ -65,8 +65,11 @@ nlohmann::json to_json(const ContestSummary& summary, const Options& options) {
                          {"known", nlohmann::json::array()}};
   for (const ContestRow& row : summary.rows) json["strategies"].push_back(row_json(row));
   for (const ContestTest& test : summary.tests) {
-    json["tests"].push_back(
-        {{"a", test.a}, {"b", test.b}, {"difference", interval_json(test.difference)}, {"wins", number(test.wins)}, {"p", number(test.p)}});
+    json["tests"].push_back({{"a", test.a},
+                             {"b", test.b},
+                             {"difference", interval_json(test.difference)},
+                             {"wins", number(test.wins)},
+                             {"p", number(test.p)}});
   }
   for (const ContestField::Known& known : summary.known) {
     json["known"].push_back({{"name", known.name}, {"score", number(known.score)}});

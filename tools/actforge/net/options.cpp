@@ -55,7 +55,8 @@ void set_activations(Network& network, const ActivationOptions& options) {
 }
 
 void add_net_argument(CLI::App& verb, NetOptions& options) {
-  verb.add_option("NET", options.net, "A name, or a file: ONNX, Keras (.json, .keras), our text or JSON form")->required();
+  verb.add_option("NET", options.net, "A name, or a file: ONNX, Keras (.json, .keras), our text or JSON form")
+      ->required();
   verb.add_option_function(
           "--classes", [&options](const std::string& text) { options.classes = read_whole_number(text, "--classes"); },
           "Number of classes [10]")

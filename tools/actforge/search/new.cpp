@@ -5,8 +5,8 @@
 
 #include "actforge/base/atomic_file.h"
 #include "actforge/search/settings/study_file.h"
-#include "tools/actforge/common/messages.h"
 #include "actforge/search/settings/study_strategy.h"
+#include "tools/actforge/common/messages.h"
 #include "tools/actforge/search/options.h"
 
 namespace actforge::tool {

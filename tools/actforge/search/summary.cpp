@@ -104,7 +104,7 @@ void print_summary(const StudySummary& s) {
              progress_text(s.counts.over(), s.budget), repeats, s.counts.completed, s.counts.stopped, s.counts.failed,
              s.counts.quarantined, s.counts.running, s.counts.queued, duration_text(s.seconds));
   if (s.counts.refused > 0) {
-    fmt::print("{} more were drawn, but not tried: they do not meet '{}'\n", s.counts.refused, s.require);
+    fmt::print("refused {}, drawn but not tried because of '{}'\n", s.counts.refused, s.require);
   }
   fmt::print("{}\n", strategies_text(s));
   if (!s.caution.empty()) fmt::print("{}\n", s.caution);

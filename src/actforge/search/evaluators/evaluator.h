@@ -18,7 +18,7 @@ namespace actforge {
 
 struct EvaluationRequest {
   Expr function = {};
-  std::string expression = {};  // its call form
+  std::string expression = {};           // its call form
   Hyperparameters hyperparameters = {};  // searched together with the function
   std::int64_t trial = 0;
   RunContext run = {};   // asked often whether to stop: then the result does not matter
@@ -89,7 +89,7 @@ struct EvaluatorRow {
   bool trains = false;       // a network: reads [train] and [full], takes each task, and the network has spectra
   bool any_measure = false;  // takes objectives by any name, not accuracy, loss and cost alone
   bool takes_hyperparameters = false;    // of any name; one that trains takes those that are options of training
-  bool reports = false;      // how a trial goes, so that it can be ended early
+  bool reports = false;                  // how a trial goes, so that it can be ended early
   std::string_view no_normal_form = {};  // why functions must stay as they are
   // Throws Error (kBadInput) where a file cannot be read.
   EvaluatorNature (*nature)(const EvaluatorOptions& options) = [](const EvaluatorOptions&) {
