@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "actforge/base/atomic_file.h"
 #include "actforge/base/error.h"
@@ -141,16 +142,25 @@ std::string CommandText::filled(const EvaluationRequest& request, const Temporar
   return text + text_.substr(from);
 }
 
+namespace {
+
+// Nothing where there is no such form of the function; a command that wants it will miss it.
+std::optional<std::string> value_if_any(const Placeholder& row, const EvaluationRequest& request) {
+  try {
+    return row.value(request);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 json command_question(const EvaluationRequest& request) {
   json question = json::object();
   for (const Placeholder& row : placeholders()) {
     if (!row.file.empty()) continue;
-    try {
-      const std::string value = row.value(request);
-      question[row.name] = row.is_number ? json::parse(value) : json(value);
-    } catch (const Error&) {
-      // There is no such form of this function; a command that wants it will miss it.
-    }
+    const std::optional<std::string> value = value_if_any(row, request);
+    if (value) question[row.name] = row.is_number ? json::parse(*value) : json(*value);
   }
   question.update(hyperparameter_values(request));
   return question;
