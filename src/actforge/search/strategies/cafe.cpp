@@ -231,7 +231,7 @@ class Cafe : public Strategy {
         place.key = keys_(place.candidate.function.expr);
         return place;
       }
-      if (++place.refused == kMostRefused) throw_all_refused(*setup_.space->definition().require, why);
+      if (++place.refused == kMostRefused) throw_all_refused(setup_.space->definition().require.value(), why);
     }
   }
 

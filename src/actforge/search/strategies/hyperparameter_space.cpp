@@ -197,7 +197,7 @@ std::string HyperparameterSpace::text() const {
       continue;
     }
     for (const std::string& choice : range.choices) text += (&choice == range.choices.data() ? "{" : ",") + choice;
-    text += "}";
+    text += '}';
   }
   return text;
 }
