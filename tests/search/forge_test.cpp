@@ -138,7 +138,8 @@ TEST(Forge, TakesFailuresAndSeveralObjectives) {
 TEST(FunctionModel, CutsOffWhatIsFarBelow) {
   EXPECT_EQ(least_score_that_counts({}), 0);
   EXPECT_EQ(least_score_that_counts({0.5}), 0.5);
-  EXPECT_DOUBLE_EQ(least_score_that_counts({0.1, 0.8, 0.85, 0.9}), 0.9 - 3 * 0.05);
+  EXPECT_DOUBLE_EQ(least_score_that_counts({0.1, 0.85, 0.9, 0.8}), 0.9 - 3 * (0.9 - 0.8));
+  EXPECT_EQ(least_score_that_counts({0.3, 1, 1, 1}), 0.3);
   EXPECT_EQ(least_score_that_counts({-2, -1, 0}), -2);
 }
 

@@ -21,11 +21,14 @@ class PersistentCommandTest : public testing::Test {
     settings.evaluate["persistent"] = "true";
   }
 
-  // A script that answers each line by the commands in `body`, and may use $FOLDER, $line and $$. It notes its starts.
+  // A script that answers each line by the commands in `body`, and may use $FOLDER, $line, $trial, $$ and `say`, which
+  // answers with the trial. It notes its starts.
   void start(const std::string& body) {
     const std::filesystem::path path = folder.path() / "script.sh";
     std::ofstream(path) << "FOLDER='" << folder.path().string() << "'\necho $$ >> $FOLDER/starts\n"
+                        << "say() { echo \"{\\\"trial\\\": $trial, $1}\"; }\n"
                         << "while read -r line; do\n"
+                        << "trial=$(printf '%s' \"$line\" | sed 's/.*\"trial\"://;s/[^0-9].*//')\n"
                         << body << "\ndone\necho bye >> $FOLDER/ends\n";
     settings.evaluate["command"] = "exec sh " + path.string();
     evaluator = make_evaluator(settings);
@@ -53,10 +56,10 @@ class PersistentCommandTest : public testing::Test {
 };
 
 TEST_F(PersistentCommandTest, IsStartedOnceAndGivenTheFunction) {
-  start("echo working; printf '%s\\n' \"$line\" > $FOLDER/question; echo '{\"accuracy\": 0.5, \"note\": 1}'");
+  start("echo working; printf '%s\\n' \"$line\" > $FOLDER/question; say '\"accuracy\": 0.5, \"note\": 1'");
   EXPECT_TRUE(starts().empty());  // not before there is something to ask
   EXPECT_EQ(ask(1).scores, std::vector<double>{0.5});
-  EXPECT_EQ(ask(2).metrics, R"({"accuracy":0.5,"note":1})");
+  EXPECT_EQ(ask(2).metrics, R"({"accuracy":0.5,"note":1,"trial":2})");
   EXPECT_EQ(starts().size(), 1u);
   const nlohmann::json asked = nlohmann::json::parse(text("question"));
   EXPECT_EQ(asked["trial"], 2);
@@ -72,7 +75,7 @@ TEST_F(PersistentCommandTest, IsStartedOnceAndGivenTheFunction) {
 }
 
 TEST_F(PersistentCommandTest, ValuesOfTheCallerAreInTheQuestion) {
-  start("printf '%s\\n' \"$line\" > $FOLDER/question; echo '{\"accuracy\": 0.5}'");
+  start("printf '%s\\n' \"$line\" > $FOLDER/question; say '\"accuracy\": 0.5'");
   EvaluationRequest request = question("relu(x)");
   request.hyperparameters = {{"learning-rate", "0.05"}, {"optimizer", "adam"}};
   evaluator->evaluate(request);
@@ -82,7 +85,7 @@ TEST_F(PersistentCommandTest, ValuesOfTheCallerAreInTheQuestion) {
 }
 
 TEST_F(PersistentCommandTest, EpochsComeBeforeTheAnswer) {
-  start("for i in 1 2 3; do echo \"{\\\"epoch\\\": $i, \\\"accuracy\\\": 0.$i}\"; done; echo '{\"accuracy\": 0.9}'");
+  start("for i in 1 2 3; do say \"\\\"epoch\\\": $i, \\\"accuracy\\\": 0.$i\"; done; say '\"accuracy\": 0.9'");
   EvaluationRequest request = question("relu(x)");
   std::vector<double> scores;
   request.report = [&](const CurvePoint& point) {
@@ -99,8 +102,22 @@ TEST_F(PersistentCommandTest, AnAnswerToAnotherTrialIsNone) {
   EXPECT_EQ(ask(2).scores, std::vector<double>{0.2});
 }
 
+// What a logger repeats after the answer, and objects about other things, are nobody's answer.
+TEST_F(PersistentCommandTest, WhatNamesNoTrialIsNoAnswer) {
+  start(
+      "echo '{\"event\": \"start\"}'; say '\"accuracy\": 0.'$trial; echo 'INFO: {\"note\": 0.9}'; echo '{\"lr\": "
+      "0.1}'");
+  EXPECT_EQ(ask(1).scores, std::vector<double>{0.1});
+  EXPECT_EQ(ask(2).scores, std::vector<double>{0.2});
+  EXPECT_EQ(starts().size(), 1u);
+  start("echo '{\"accuracy\": 0.9}'");
+  EXPECT_TRUE(
+      error_of_asking().starts_with("code 1: the command's answer does not name its trial; print {\"trial\": 7"));
+  EXPECT_TRUE(error_of_asking().starts_with("code 1: the command's answer does not name its trial"));
+}
+
 TEST_F(PersistentCommandTest, IsStartedAgainWhenItDied) {
-  start("case $line in *'\"trial\":3'*) echo no memory >&2; kill -9 $$;; *) echo '{\"accuracy\": 0.5}';; esac");
+  start("case $line in *'\"trial\":3'*) echo no memory >&2; kill -9 $$;; *) say '\"accuracy\": 0.5';; esac");
   ask(1);
   EXPECT_EQ(message_of([&] { ask(3); }), "code 1: the command was ended by signal 9: no memory");
   EXPECT_EQ(ask(4).scores, std::vector<double>{0.5});
@@ -108,7 +125,7 @@ TEST_F(PersistentCommandTest, IsStartedAgainWhenItDied) {
 }
 
 TEST_F(PersistentCommandTest, OneThatEndsAfterEachAnswerWorksToo) {
-  start("echo '{\"accuracy\": 0.5}'; exit 0");
+  start("say '\"accuracy\": 0.5'; exit 0");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(i).scores, std::vector<double>{0.5});
 }
 
@@ -117,20 +134,20 @@ TEST_F(PersistentCommandTest, WithoutAnAnswerThereIsAReason) {
   EXPECT_EQ(error_of_asking(), "code 1: the command ended without an answer: oh");
   start("echo oh >&2; exit 2");
   EXPECT_EQ(error_of_asking(), "code 1: the command ended with code 2: oh");
-  start("echo '{\"f1\": 1}'");
-  EXPECT_EQ(error_of_asking(), "code 1: the command's answer has no \"accuracy\": {\"f1\":1}");
+  start("say '\"f1\": 1'");
+  EXPECT_EQ(error_of_asking(), "code 1: the command's answer has no \"accuracy\": {\"f1\":1,\"trial\":7}");
 }
 
 TEST_F(PersistentCommandTest, ATimeoutKillsIt) {
   settings.evaluate["timeout"] = "0.3";
-  start("case $line in *'\"trial\":1'*) sleep 300;; *) echo '{\"accuracy\": 0.5}';; esac");
+  start("case $line in *'\"trial\":1'*) sleep 300;; *) say '\"accuracy\": 0.5';; esac");
   EXPECT_EQ(message_of([&] { ask(1); }), "code 1: the command took longer than 0.3 s");
   EXPECT_TRUE(is_soon_gone(starts()[0]));
   EXPECT_EQ(ask(2).scores, std::vector<double>{0.5});
 }
 
 TEST_F(PersistentCommandTest, ATrialGivenUpEndsIt) {
-  start("echo '{\"epoch\": 1, \"accuracy\": 0.25}'; sleep 300");
+  start("say '\"epoch\": 1, \"accuracy\": 0.25'; sleep 300");
   EvaluationRequest request = question("relu(x)");
   request.report = [](const CurvePoint&) { return false; };
   const TrialOutcome outcome = evaluator->evaluate(request);
@@ -148,14 +165,14 @@ TEST_F(PersistentCommandTest, StopsWhenAsked) {
 }
 
 TEST_F(PersistentCommandTest, EachTrialHasItsLog) {
-  start("echo working on; echo '{\"accuracy\": 0.5}'; echo done >&2");
+  start("echo working on; say '\"accuracy\": 0.5'; echo done >&2");
   for (const char* name : {"1.log", "2.log"}) {
     EvaluationRequest request = question("relu(x)");
     request.log = (folder.path() / name).string();
     evaluator->evaluate(request);
     // What comes after the answer may be in either log.
     EXPECT_TRUE(text(name).starts_with("> relu(x)\n")) << text(name);
-    EXPECT_NE(text(name).find("working on\n{\"accuracy\": 0.5}\n"), std::string::npos) << text(name);
+    EXPECT_NE(text(name).find("\"accuracy\": 0.5}\n"), std::string::npos) << text(name);
   }
 }
 

@@ -114,6 +114,9 @@ class Reader {
       const Address tree = bytes_.eight(group->second.at), heap = bytes_.eight(group->second.at + 8);
       read_tree(tree, heap, path, depth, -1);
     } else if (messages.contains(kDataspace)) {
+      constexpr std::size_t kMostOfPaths = 16'000'000;
+      length_of_paths_ += path.size();
+      if (length_of_paths_ > kMostOfPaths) refuse("has too long names");
       datasets_[path] = read_dataset(messages);
     }
   }
@@ -142,6 +145,7 @@ class Reader {
     bytes_.expect(node, "SNOD");
     const std::uint16_t count = bytes_.two(node + 6);
     for (std::uint16_t i = 0; i < count; ++i) {
+      step();
       const Address entry = node + kHead + i * kEntry;
       if (bytes_.four(entry + 16) == kSoftLink) continue;
       const std::string name = name_at(heap, bytes_.eight(entry));
@@ -226,6 +230,7 @@ class Reader {
 
   Bytes bytes_;
   std::map<std::string, Hdf5Dataset> datasets_;
+  std::size_t length_of_paths_ = 0;
   std::set<Address> seen_;
   std::size_t steps_ = 0;
 };

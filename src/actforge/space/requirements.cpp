@@ -133,10 +133,14 @@ std::string requirements_text(const Requirements& requirements) {
   return text.empty() ? std::string(kNone) : text;
 }
 
+// What is looked up comes before what is evaluated.
 std::string refusal(const Requirements& requirements, const Expr& expr) {
-  for (const Requirement& requirement : requirements) {
-    std::string why = find_named(kRows, requirement.name, "requirement").refuse(expr, requirement.limit);
-    if (!why.empty()) return why;
+  for (const bool by_table : {true, false}) {
+    for (const Requirement& requirement : requirements) {
+      const RequirementRow& row = find_named(kRows, requirement.name, "requirement");
+      std::string why = row.has_limit == by_table ? row.refuse(expr, requirement.limit) : std::string();
+      if (!why.empty()) return why;
+    }
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "actforge/study/finalists.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "actforge/base/error.h"
 #include "actforge/expr/language/parse.h"
@@ -32,8 +33,10 @@ std::vector<ComparedFunction> best_functions(Store& store, const StudySettings& 
                                              const std::vector<std::string>& baselines) {
   std::vector<ComparedFunction> best;
   std::vector<std::string> taken = baselines;
-  // Equal ones are rare, so a few more than asked for are enough.
-  for (const Standing& standing : standings(store, settings, 4 * count + 20)) {
+  // Equal ones are rare, so a few more than asked for are enough; where functions are tried with several
+  // hyperparameters, they are not.
+  const std::size_t most = settings.with.empty() ? 4 * count + 20 : std::numeric_limits<std::size_t>::max();
+  for (const Standing& standing : standings(store, settings, most)) {
     if (best.size() == count) break;
     const std::optional<std::string> expression = evaluated_text(settings, standing.trial);
     if (!expression || !is_new_function(*expression, taken)) continue;

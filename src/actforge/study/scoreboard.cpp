@@ -7,6 +7,8 @@
 #include "actforge/base/error.h"
 #include "actforge/expr/language/parse.h"
 #include "actforge/expr/language/print.h"
+#include "actforge/search/settings/joint_search.h"
+#include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/known_functions.h"
 #include "actforge/search/strategies/ranking.h"
 #include "actforge/study/stage.h"
@@ -93,20 +95,30 @@ class ScoreboardMaker {
     return standing;
   }
 
-  Standing* row_of(const std::string& expression) {
-    const std::optional<std::int64_t> number = log_.find(keys_(parse(expression)));
-    const auto found = std::ranges::find_if(board_.rows, [&](const Standing& s) { return s.trial.number == number; });
-    return found == board_.rows.end() ? nullptr : &*found;
+  // The trials of an equal function: one; in a joint search one for each choice of hyperparameters.
+  std::vector<Standing*> rows_of(const std::string& expression) {
+    const FunctionKey key = keys_(parse(expression));
+    const std::optional<std::int64_t> number = log_.find(key);
+    std::vector<Standing*> found;
+    for (Standing& row : board_.rows) {
+      const bool is_equal = is_joint_ ? row.trial.number >= 0 && is_same_function(function_key(row.trial.plan), key)
+                                      : row.trial.number == number;
+      if (is_equal) found.push_back(&row);
+    }
+    return found;
   }
 
   // Its runs count with the trial of an equal function.
   void add_baseline() {
-    Standing* row = settings_.baseline.empty() ? nullptr : row_of(settings_.baseline);
+    const std::vector<Standing*> equal =
+        settings_.baseline.empty() || is_joint_ ? std::vector<Standing*>() : rows_of(settings_.baseline);
+    Standing* row = equal.empty() ? nullptr : equal[0];
     if (row == nullptr && baseline_.scores.empty()) return;
     if (row == nullptr) {
       row = &board_.rows.emplace_back();
       row->runs = 0;
       row->trial = {.number = -1, .plan = {.expression = settings_.baseline, .origin = "baseline"}};
+      row->trial.plan.hyperparameters = study_hyperparameters(settings_).middle();
       row->trial.outcome.scores.assign(objectives_, 0);
       row->trial.outcome.seconds = baseline_.seconds / static_cast<double>(baseline_.scores.size() + baseline_.failed);
     }
@@ -139,9 +151,9 @@ class ScoreboardMaker {
     if (!settings_.baseline.empty() && is_same_function(keys_(parse(expression)), keys_(parse(settings_.baseline)))) {
       const auto row = std::ranges::find_if(board_.rows, &Standing::is_baseline);
       if (row != board_.rows.end()) row->known_as = known.name;
-    } else if (Standing* row = row_of(expression)) {
-      row->known_as = known.name;
+      if (!is_joint_) return;
     }
+    for (Standing* row : rows_of(expression)) row->known_as = known.name;
   }
 
   void sort() {
@@ -153,6 +165,7 @@ class ScoreboardMaker {
 
   const StudySettings& settings_;
   std::size_t objectives_;
+  bool is_joint_ = !settings_.with.empty();
   FunctionKeys keys_;
   TrialLog log_;
   Evaluations baseline_;
@@ -165,6 +178,19 @@ Interval advantage(const Scoreboard& board, const Standing& found, const Standin
   if (!board.varies) return {.low = difference, .high = difference};
   const double parts = 1 / static_cast<double>(found.runs) + 1 / static_cast<double>(known.runs);
   return student_interval(difference, board.noise * std::sqrt(parts), board.degrees);
+}
+
+// Under the name that people know, however it was written when it was tried.
+std::string rival_text(const Standing& standing) {
+  const std::string& tried = standing.trial.plan.expression;
+  for (const auto& table : {common_functions(), known_functions()}) {
+    for (const KnownFunction& known : table) {
+      if (known.name != standing.known_as) continue;
+      const std::string usual = to_call(parse(known.expression));
+      return usual == tried ? usual : usual + " (tried as " + tried + ")";
+    }
+  }
+  return tried;
 }
 
 std::string interval_text(const Interval& interval) {
@@ -204,20 +230,28 @@ std::vector<Standing> shown_standings(const Scoreboard& board, const std::vector
   return shown;
 }
 
-StudyVerdict study_verdict(const Scoreboard& board, const Objective& objective) {
+namespace {
+
+StudyVerdict verdict_by(const Scoreboard& board, const Objective& objective) {
   using Kind = StudyVerdict::Kind;
   const auto best = [&](bool is_known) {
     return std::ranges::find_if(board.rows, [&](const Standing& s) { return s.known_as.empty() != is_known; });
   };
   const auto found = best(false), known = best(true);
   if (known == board.rows.end()) return {};
-  const std::string rival = known->trial.plan.expression, score = score_text(objective, first_score(*known));
+  const std::string rival = rival_text(*known), score = score_text(objective, first_score(*known));
   const std::string behind =
       "No function found so far beats " + rival + ", the best of the well-known functions measured. It has " + score;
   if (found == board.rows.end()) return {Kind::kBehind, behind + "; no other function has a score yet."};
   const std::string name = found->trial.plan.expression, own = score_text(objective, first_score(*found));
   if (first_score(*found) <= first_score(*known)) {
     return {Kind::kBehind, behind + ", and the best function found, " + name + ", " + own + "."};
+  }
+  if (found->trial.plan.hyperparameters != known->trial.plan.hyperparameters) {
+    return {Kind::kUnsure, behind + ", with " + hyperparameters_text(known->trial.plan.hyperparameters) +
+                               "; the best function found, " + name + ", has " + own + ", with " +
+                               hyperparameters_text(found->trial.plan.hyperparameters) +
+                               ". 'search final --sweep-rates' compares functions at their own best learning rates."};
   }
   const Interval better = advantage(board, *found, *known);
   if (better.low <= 0) {
@@ -230,6 +264,16 @@ StudyVerdict study_verdict(const Scoreboard& board, const Objective& objective) 
   }
   return {Kind::kAhead,
           name + " beats " + rival + ahead + (board.varies ? ", better by " + interval_text(better) + " (95%)." : ".")};
+}
+
+}  // namespace
+
+StudyVerdict study_verdict(const Scoreboard& board, const Objective& objective) {
+  StudyVerdict verdict = verdict_by(board, objective);
+  const bool has_several = !board.rows.empty() && board.rows[0].trial.outcome.scores.size() > 1;
+  if (has_several && !verdict.text.empty())
+    verdict.text += " Only " + objective.name + ", the first objective, is compared.";
+  return verdict;
 }
 
 }  // namespace actforge

@@ -57,7 +57,15 @@ void check_output(const Options& options, const InitSource& source) {
                 "first ('actforge fn export'), or write the weights alone (-o weights.safetensors)");
   }
   constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
-      {".onnx", "ONNX"}, {".json", "Keras JSON"}, {".keras", "Keras archive"}, {".safetensors", "safetensors"}};
+      {".onnx", "ONNX"},
+      {".json", "Keras JSON"},
+      {".keras", "Keras archive"},
+      {".safetensors", "safetensors"},
+      {".pt", ""},
+      {".pth", ""},
+      {".h5", ""},
+      {".npz", ""},
+      {".tflite", ""}};  // the last are nothing that is written here
   for (const auto& [ending, says] : kEndings) {
     if (!has_ending(options.output, ending) || says == form) continue;
     throw Error(ErrorCode::kUsage,

@@ -22,7 +22,7 @@ struct Options {
   if (evaluator != "command")
     why = fmt::format("only commands have logs; this study has the evaluator '{}'", evaluator);
   if (trial.attempt == 0) why = "it has not begun";
-  if (attempt > trial.attempt) why = fmt::format("it had {} attempts", trial.attempt);
+  if (attempt > trial.attempt) why = fmt::format("it had {} attempt{}", trial.attempt, trial.attempt == 1 ? "" : "s");
   throw Error(ErrorCode::kBadInput, fmt::format("no log of trial {}: {}", trial.number, why));
 }
 

@@ -86,14 +86,21 @@ bool CommandAnswer::says_something(const json& object) const {
   return is_known || object.contains("score") || object.contains("status") || object.contains("epoch");
 }
 
+// A command that goes on may answer twice, or too late, or print objects about other things: what belongs to this trial
+// names it. Of one that ends, an object without any measure does not take the place of a result.
+bool CommandAnswer::concerns(const json& object) {
+  if (!is_asked_) return says_something(object) || !last_ || !says_something(*last_);
+  const auto trial = object.find("trial");
+  if (trial == object.end()) names_no_trial_ |= says_something(object);
+  return trial != object.end() && *trial == json(request_.trial);
+}
+
 void CommandAnswer::hear(std::string_view line) {
   if (is_given_up_ || is_complete_) return;  // more lines may have come at once
   std::optional<json> object = find_object(line);
   wrote_python_ |= !object && line.starts_with("{'");
   if (!object) return;
-  // Of an earlier trial: a second answer, or one that came too late.
-  const bool is_old = is_asked_ && object->contains("trial") && (*object)["trial"] != json(request_.trial);
-  if (is_old) return;
+  if (!concerns(*object)) return;
   last_ = std::move(object);
   const bool is_epoch = last_->contains("epoch");
   if (is_epoch) is_given_up_ = !report(*last_);
@@ -121,7 +128,15 @@ bool CommandAnswer::report(const json& line) const {
                           .metrics = one_line(line)});
 }
 
+// An answer that names no trial may be the next one's: nobody could tell.
+bool CommandAnswer::is_hopeless() const { return names_no_trial_ && !last_; }
+
 TrialOutcome CommandAnswer::outcome() const {
+  if (is_hopeless()) {
+    throw Error(ErrorCode::kFailed,
+                "the command's answer does not name its trial; print {\"trial\": " + std::to_string(request_.trial) +
+                    ", \"" + objectives_[0].measure + "\": 0.93}, with the trial of the question");
+  }
   if (!last_) {
     throw Error(ErrorCode::kFailed,
                 std::string("the command printed no line of JSON, such as {\"") + objectives_[0].measure + "\": 0.93}" +
@@ -144,7 +159,10 @@ TrialOutcome CommandAnswer::outcome() const {
       throw Error(ErrorCode::kFailed, "the command's answer has no \"" + measure + "\": " + shortened(outcome.metrics));
     }
     if (!std::isfinite(measured->number)) {
-      return {.status = TrialStatus::kFailed, .reason = measure + " is not a number", .metrics = outcome.metrics};
+      const auto found = answer.find(measure);
+      const std::string what = found == answer.end() ? "" : ": " + shortened(one_line(*found));
+      return {
+          .status = TrialStatus::kFailed, .reason = measure + " is not a number" + what, .metrics = outcome.metrics};
     }
     if (measured->was_text) outcome.reason = measure + " came as a text in quotes, and counts as the number in it";
     outcome.scores.push_back(objectives_[i].turned(measured->number));

@@ -69,12 +69,16 @@ class CommandEvaluator : public Evaluator {
     how.run.stop = [&] { return answer.is_given_up() || request.run.stopped(); };
     how.line = [&](std::string_view line) { answer.hear(line); };
     how.output = [&](std::string_view bytes) { log.write(bytes); };
-    const SubprocessEnd end = options_.persistent ? ask(request, how, answer, log) : run(request, how, log);
+    // It comes back with a good answer alone: what it prints after another might be taken for the next trial's.
+    std::unique_ptr<AskedProgram> asked = std::move(program_);
+    const SubprocessEnd end = options_.persistent ? ask(asked, request, how, answer, log) : run(request, how, log);
     if (end.kind == SubprocessEnd::Kind::kStopped && !answer.is_given_up()) {
       throw Error(ErrorCode::kCancelled, "stopped");
     }
     if (!answer.is_given_up()) check_end(end);
-    return answer.outcome();
+    TrialOutcome outcome = answer.outcome();
+    program_ = std::move(asked);
+    return outcome;
   }
 
  private:
@@ -94,17 +98,17 @@ class CommandEvaluator : public Evaluator {
 
   // One that has ended meanwhile is started again, so that a command may end after any of its answers: perhaps it was
   // about to when it was asked.
-  SubprocessEnd ask(const EvaluationRequest& request, const SubprocessOptions& how, const CommandAnswer& answer,
-                    BoundedLog& log) {
+  SubprocessEnd ask(std::unique_ptr<AskedProgram>& program, const EvaluationRequest& request,
+                    const SubprocessOptions& how, const CommandAnswer& answer, BoundedLog& log) const {
     log.write("> " + request.expression + "\n");
     const std::string question = command_question(request).dump(-1, ' ', true, json::error_handler_t::replace);
-    const bool is_new = program_ == nullptr || program_->has_ended();
-    if (is_new) program_ = std::make_unique<AskedProgram>(command_.text(), how);
-    SubprocessEnd end = program_->ask(question, how, [&] { return answer.is_complete(); });
+    const bool is_new = program == nullptr || program->has_ended();
+    if (is_new) program = std::make_unique<AskedProgram>(command_.text(), how);
+    SubprocessEnd end = program->ask(question, how, [&] { return answer.is_complete(); });
     if (end.kind == SubprocessEnd::Kind::kAnswered) return end;
-    program_.reset();
+    program.reset();
     const bool was_leaving = !is_new && end.kind == SubprocessEnd::Kind::kExit && end.code == 0 && answer.is_empty();
-    return was_leaving ? ask(request, how, answer, log) : end;
+    return was_leaving ? ask(program, request, how, answer, log) : end;
   }
 
   void check_end(const SubprocessEnd& end) const {

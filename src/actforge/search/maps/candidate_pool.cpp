@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kMostWithParameters = 20'000;
 // So many draws in a row that all equal earlier ones: the space is used up, nearly for certain.
 constexpr int kDraws = 1000;
+// So many in a row that the space's requirements refuse: it may have more, but they are not found this way.
+constexpr int kMostRefusals = 20'000;
 
 }  // namespace
 
@@ -40,20 +42,31 @@ void CandidatePool::add(Expr expr) {
   functions_.push_back({.expr = std::move(expr), .key = std::move(key)});
 }
 
-void CandidatePool::add_if_wanted(Expr expr) {
-  if (space_.refusal(expr).empty()) add(std::move(expr));
+bool CandidatePool::add_if_wanted(Expr expr) {
+  if (!space_.refusal(expr).empty()) return false;
+  add(std::move(expr));
+  return true;
 }
 
 bool CandidatePool::add_next() {
   const std::size_t before = functions_.size();
   if (!is_listed_) {
-    for (int i = 0; i < kDraws && functions_.size() == before; ++i) add_if_wanted(space_.sample(random_));
+    int known = 0, refused = 0;
+    while (functions_.size() == before && known < kDraws && refused < kMostRefusals) {
+      if (!add_if_wanted(space_.sample(random_))) {
+        ++refused;
+      } else if (functions_.size() == before) {
+        ++known;
+      }
+    }
+    is_exhausted_ = known == kDraws;
     return functions_.size() > before;
   }
   for (; drawn_ < list_.size() && functions_.size() == before; ++drawn_) {
     std::swap(list_[drawn_], list_[drawn_ + random_.below(list_.size() - drawn_)]);
     add_if_wanted(space_.at(list_[drawn_]));
   }
+  is_exhausted_ = drawn_ == list_.size();
   return functions_.size() > before;
 }
 

@@ -33,6 +33,8 @@ class CandidatePool {
   // Makes as many functions, or all there are, which size() tells.
   void reach(std::size_t count);
   std::size_t size() const { return functions_.size(); }
+  // Whether it has ended because there are no more functions, not because the space refuses nearly all.
+  bool is_exhausted() const { return is_exhausted_; }
   const PooledFunction& operator[](std::size_t place) const { return functions_[place]; }
 
   // Where the function with such a key is, or one with the same values, among those made so far.
@@ -40,7 +42,8 @@ class CandidatePool {
 
  private:
   void add(Expr expr);
-  void add_if_wanted(Expr expr);
+  // Whether the space does not refuse it.
+  bool add_if_wanted(Expr expr);
   bool add_next();
 
   const Space& space_;
@@ -53,7 +56,7 @@ class CandidatePool {
   bool is_listed_ = false;
   std::vector<std::uint32_t> list_;
   std::size_t drawn_ = 0;
-  bool ended_ = false;
+  bool ended_ = false, is_exhausted_ = false;
 };
 
 }  // namespace actforge

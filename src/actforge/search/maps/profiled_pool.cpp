@@ -73,7 +73,7 @@ ProfiledPool::ProfiledPool(const Space& space, const Options& options) : options
   const std::size_t first = options.pool.first.size();
   const std::size_t wanted = options.size == 0 ? kEverything : std::min<std::size_t>(options.size, kEverything);
   pool_.reach(first + wanted);
-  is_complete_ = pool_.size() < first + wanted;
+  is_complete_ = pool_.size() < first + wanted && pool_.is_exhausted();
   const std::size_t count = std::min(pool_.size(), first + wanted);
   std::vector<Expr> functions;
   functions.reserve(count);

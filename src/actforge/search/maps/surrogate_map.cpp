@@ -83,12 +83,17 @@ std::vector<std::size_t> SurrogateMap::in_order() const {
 
 std::vector<const PooledFunction*> SurrogateMap::missing() const {
   std::vector<const PooledFunction*> functions;
-  for (std::size_t i = 0; i < state_.size(); ++i) {
-    if (state_[i] == State::kUnmeasured) functions.push_back(&pool_[i]);
-  }
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (state_[i] == State::kUnmeasured) functions.push_back(&pool_[i]);
+    }
+  };
+  const std::size_t of_this_map = ready_ ? std::min(end_of(size_), state_.size()) : state_.size();
+  add(0, of_this_map);
   for (const Guest& guest : guests_) {
     if (guest.state == State::kUnmeasured) functions.push_back(&guest.function);
   }
+  add(of_this_map, state_.size());
   return functions;
 }
 

@@ -205,11 +205,17 @@ class Aquasurf : public Strategy, public FeatureSource {
     };
     Random random(setup_.run.seed, static_cast<std::uint64_t>(number), "exploration");
     if (random.uniform() < settings_.exploration) {
-      return take(random.below(choices.size()), "exploration", "exploration: any function of the map");
+      std::vector<double> luck(choices.size(), 0.0);
+      luck[random.below(choices.size())] = 1;
+      const auto any = choices.best_new(std::move(luck));
+      if (!any) return std::nullopt;
+      return take(*any, "exploration", "exploration: any function of the map");
     }
     const Evidence evidence = gather(choices);
     if (evidence.values.empty()) {
-      return take(0, "surrogate", "surrogate: nothing to predict from; a random function");
+      const auto any = choices.best_new(std::vector<double>(choices.size(), 0.0));
+      if (!any) return std::nullopt;
+      return take(*any, "surrogate", "surrogate: nothing to predict from; a random function");
     }
     const Points places = choices.places();
     const std::vector<double> promise = predictor_.promise(evidence.places, evidence.values, evidence.runs, places);
@@ -319,7 +325,10 @@ StrategyRow aquasurf_strategy() {
       .check = [](const StrategyOptions& options) { starting_functions(read_aquasurf(options).start); },
       .complete = complete_aquasurf,
       .caution = aquasurf_caution,
-      .trials = [](const StrategyOptions& options) { return read_aquasurf(options).evaluations; },
+      .trials =
+          [](const StrategyOptions& options, const StrategyOptions& numbers) {
+            return read_aquasurf(with_defaults(options, numbers)).evaluations;
+          },
       .prepare = make_shared_map,
       .features = aquasurf_features,
       .wants_spectra = [](const StrategyOptions& options) { return read_aquasurf(options).features != "outputs"; }};

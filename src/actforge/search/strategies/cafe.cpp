@@ -219,19 +219,21 @@ class Cafe : public Strategy {
     }
   }
 
-  // The first draw that the space does not refuse.
+  // The first draw that the space does not refuse. All children of some parents may be refused: after a while any
+  // function will do. That there is one was seen when the study was made.
   Place new_place(const Parents* parents, Random& random) const {
+    constexpr int kMostChildren = 100, kMostDraws = 100 * kMostRefused;
     const char* kind = generation_ == 0 ? "initial" : "newcomer";
     for (Place place;;) {
-      place.candidate =
-          parents != nullptr ? child(*parents, random) : Candidate{uniform_function(*setup_.space, random, kind)};
+      const bool breed = parents != nullptr && place.refused < kMostChildren;
+      place.candidate = breed ? child(*parents, random) : Candidate{uniform_function(*setup_.space, random, kind)};
       const std::string why = setup_.space->refusal(place.candidate.function.expr);
       if (why.empty()) {
         give_hyperparameters(place.candidate, setup_, random);
         place.key = keys_(place.candidate.function.expr);
         return place;
       }
-      if (++place.refused == kMostRefused) throw_all_refused(setup_.space->definition().require.value(), why);
+      if (++place.refused == kMostDraws) throw_all_refused(setup_.space->definition().require.value(), why);
     }
   }
 
@@ -264,8 +266,8 @@ class Cafe : public Strategy {
 };
 
 // At most: those that were tried before cost nothing.
-std::uint64_t most_trials(const StrategyOptions& texts) {
-  const CafeOptions options = read_cafe(texts);
+std::uint64_t most_trials(const StrategyOptions& texts, const StrategyOptions& numbers) {
+  const CafeOptions options = fitted(texts, {.numbers = numbers});
   return options.population + (options.generations - 1) * (options.population - options.elites);
 }
 

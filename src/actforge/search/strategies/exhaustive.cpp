@@ -159,7 +159,8 @@ StrategyRow exhaustive_strategy() {
           .same_seeds = true,
           .fields = strategy_fields<ExhaustiveOptions>(kFields, {}),
           .complete = complete,
-          .trials = [](const StrategyOptions&) { return std::numeric_limits<std::uint64_t>::max(); },
+          .trials = [](const StrategyOptions&,
+                       const StrategyOptions&) { return std::numeric_limits<std::uint64_t>::max(); },
           .features = exhaustive_features,
           .wants_spectra = [](const StrategyOptions& options) { return read_exhaustive(options).spectra; }};
 }

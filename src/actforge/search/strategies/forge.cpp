@@ -154,7 +154,8 @@ class Forge : public Strategy {
   // each time.
   void add_random(Choice& best, Random& random) const {
     if (setup_.hyperparameters.empty() || pool_->size() == 0) return;
-    for (std::uint64_t i = 0; i < 2 * options_.offspring; ++i) {
+    constexpr int kDrawn = 200;
+    for (int i = 0; i < kDrawn; ++i) {
       const Expr& function = pool_->function(random.below(pool_->size())).expr;
       consider(best, {.function = {.expr = function, .kind = "surrogate", .story = {"surrogate: a candidate"}}},
                random);

@@ -79,7 +79,8 @@ std::vector<double> values_of(const Measurements& measurements) {
 double least_score_that_counts(std::vector<double> scores) {
   if (scores.empty()) return 0;
   std::ranges::sort(scores);
-  const double best = scores.back(), median = scores[scores.size() / 2];
+  const double best = scores.back(), median = scores[(scores.size() - 1) / 2];
+  if (median == best) return scores.front();  // else nothing would be told from the best, failures included
   return std::max(scores.front(), best - kDepth * (best - median));
 }
 

@@ -77,7 +77,7 @@ void check_options(const StrategyOptions& options) {
 
 std::uint64_t default_trials(const StrategyRow& strategy, const StrategyOptions& options,
                              const StrategyPreset& preset) {
-  return strategy.trials != nullptr ? strategy.trials(with_defaults(options, preset.numbers)) : preset.trials;
+  return strategy.trials != nullptr ? strategy.trials(options, preset.numbers) : preset.trials;
 }
 
 std::string_view automatic_strategy(std::uint64_t functions) {

@@ -95,8 +95,9 @@ struct StrategyRow {
   // Why a study with these completed options does not do what the strategy is for, such as evolve functions, as a
   // sentence or two; empty: it does.
   std::string (*caution)(const StrategyOptions& options, const StudyOutlook& outlook) = nullptr;
-  // A study's budget where the user gave none; left out: the preset's.
-  std::uint64_t (*trials)(const StrategyOptions& options) = nullptr;
+  // A study's budget where the user gave none, by the options that were given and the preset's numbers; left out: the
+  // preset's.
+  std::uint64_t (*trials)(const StrategyOptions& options, const StrategyOptions& numbers) = nullptr;
   // What a strategy of this row works out about the space, by features that are there.
   std::shared_ptr<const PreparedSpace> (*prepare)(const StrategySetup& setup) = nullptr;
   // The features that a strategy of this row looks at; null where it looks at none.
