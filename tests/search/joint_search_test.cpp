@@ -108,7 +108,7 @@ TEST(HyperparameterSpace, ChildrenAreNearTheirParents) {
     other += child.at("optimizer") != "adam" ? 1 : 0;
   }
   EXPECT_NEAR(std::sqrt(squares), 0.1, 0.01);
-  EXPECT_NEAR(other, kCount / 6, 60);
+  EXPECT_NEAR(other, kCount / 6.0, 60);
   // A short scale of whole numbers is left by no step.
   const HyperparameterSpace two = HyperparameterSpace::parse("n=int:1..2");
   for (int i = 0; i < 20; ++i) EXPECT_EQ(two.mutate({{"n", "1"}}, random).at("n"), "2");

@@ -164,7 +164,7 @@ TEST(StrategyOptions, TheThresholdFollowsFromTheMeasure) {
 }
 
 TEST(StrategyOptions, ItIsSaidWhereNothingCanEvolve) {
-  const auto caution = [](std::string_view strategy, const StudyOutlook& outlook, StrategyOptions options = {}) {
+  const auto caution = [](std::string_view strategy, const StudyOutlook& outlook, const StrategyOptions& options = {}) {
     return find_strategy(strategy).caution(options, outlook);
   };
   EXPECT_EQ(caution("pangaea", {.functions = 14}),

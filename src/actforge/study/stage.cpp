@@ -153,7 +153,7 @@ Stage at_hyperparameters(Stage stage, const Hyperparameters& values) {
 
 std::optional<Hyperparameters> hyperparameters_of_group(const std::string& group, const Stage& stage) {
   try {
-    const Hyperparameters values = json::parse(group).value(kWith, Hyperparameters());
+    Hyperparameters values = json::parse(group).value(kWith, Hyperparameters());
     if (stage_group(at_hyperparameters(stage, values)) == group) return values;
   } catch (const json::exception&) {
     return std::nullopt;

@@ -39,7 +39,7 @@ void check_space(const Space& space) {
     why = space.refusal(i < space.total() && i % 2 == 0 ? space.at(i / 2) : space.sample(random));
     if (why.empty()) return;
   }
-  throw_all_refused(*space.definition().require, why);
+  throw_all_refused(space.definition().require.value(), why);
 }
 
 }  // namespace

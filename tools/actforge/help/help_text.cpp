@@ -30,7 +30,7 @@ std::string entry_text(const std::string& label, const std::string& summary) {
   std::string text = "  " + label;
   const int used = terminal_columns(text);
   const bool fits = used < kColumn - 1;
-  if (!fits) text += "\n";
+  if (!fits) text += '\n';
   bool is_first = true;
   for (const std::string& line : wrapped(summary, kWidth - kColumn)) {
     const int blanks = is_first && fits ? kColumn - used : kColumn;

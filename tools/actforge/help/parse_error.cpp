@@ -34,7 +34,7 @@ std::string usage_error(const ::CLI::App& app, const CommandEntry& tree, const :
   const CommandEntry& command = find_command(tree, rest);
   const std::vector<std::string> left = app_reached.remaining();
   // The first word without dashes where a command should be.
-  if (!command.commands.empty() && !left.empty() && !left.front().starts_with("-")) {
+  if (!command.commands.empty() && !left.empty() && !left.front().starts_with('-')) {
     words.push_back(left.front());
     return unknown_command(tree, words);
   }

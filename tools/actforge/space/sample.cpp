@@ -26,7 +26,7 @@ Expr draw(const Space& space, bool initially, Random& random, std::optional<Inte
     why = space.refusal(expr);
     if (why.empty()) return expr;
   }
-  throw_all_refused(*space.definition().require, why);
+  throw_all_refused(space.definition().require.value(), why);
 }
 
 int run(const Options& options) {
