@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "actforge/expr/language/parse.h"
+#include "actforge/search/strategies/fresh.h"
+#include "actforge/study/finalists.h"
 #include "actforge/study/stage.h"
 #include "actforge/study/study_page_of.h"
 #include "actforge/study/summary.h"
@@ -18,11 +20,14 @@ using Kind = StudyVerdict::Kind;
 // A study whose trials and baseline are written by hand. With a command as evaluator scores are noisy.
 class Board {
  public:
-  explicit Board(bool varies, const std::string& objective = "accuracy") : study(settings_of(varies, objective)) {}
+  explicit Board(bool varies, const std::string& objective = "accuracy", const std::string& with = "")
+      : study(settings_of(varies, objective, with)) {}
 
-  void add(const std::string& expression, double score, std::int64_t repeat_of = -1) {
-    const FunctionKey key = FunctionKeys()(parse(expression));
+  void add(const std::string& expression, double score, std::int64_t repeat_of = -1,
+           const Hyperparameters& values = {}) {
+    const FunctionKey key = joint_key(FunctionKeys()(parse(expression)), values);
     TrialPlan plan = {.expression = expression, .key = key.canonical, .fingerprint = key.fingerprint};
+    plan.hyperparameters = values;
     if (repeat_of >= 0) {
       plan.key = repeat_key(key.canonical, static_cast<std::size_t>(++repeats_));
       plan.fingerprint.clear();
@@ -48,12 +53,14 @@ class Board {
   TestStudy study;
 
  private:
-  static StudySettings settings_of(bool varies, const std::string& objective) {
+  static StudySettings settings_of(bool varies, const std::string& objective, const std::string& with) {
     StudySettings settings;
     settings.trials = 100;
     settings.objective = objective;
     settings.evaluator = varies ? "command" : "distance";
     settings.evaluate[varies ? "command" : "target"] = varies ? "echo {expr}" : "tanh(x)";
+    if (!with.empty()) settings.evaluate["command"] = "echo {expr} {rate}";
+    settings.with = with;
     complete_settings(settings);
     return settings;
   }
@@ -68,6 +75,28 @@ std::vector<std::string> rows_of(const std::vector<Standing>& rows) {
     list.push_back(row.trial.plan.expression + " " + row.known_as + (row.is_baseline ? " (baseline)" : ""));
   }
   return list;
+}
+
+// A function that was tried with another rate than the known one is not said to beat it; known functions are known
+// whatever they were tried with, and each is tested once.
+TEST(Scoreboard, ComparesNothingThatWasTriedWithOtherHyperparameters) {
+  Board study(true, "accuracy", "rate=log:0.001..1");
+  study.baseline({0.70, 0.70, 0.71});
+  study.add("sin(x)", 0.9, -1, {{"rate", "0.5"}});
+  study.add("relu(x)", 0.8, -1, {{"rate", "0.1"}});
+  for (int i = 0; i < 40; ++i) study.add("sin(x)", 0.85, -1, {{"rate", "0.4" + std::to_string(10 + i)}});
+  study.add("erf(x)", 0.6, -1, {{"rate", "0.1"}});
+  const StudyVerdict verdict = study.verdict();
+  EXPECT_EQ(verdict.kind, Kind::kUnsure);
+  EXPECT_TRUE(verdict.text.starts_with("No function found so far beats relu(x)")) << verdict.text;
+  EXPECT_NE(verdict.text.find("rate=0.5"), std::string::npos) << verdict.text;
+  const std::vector<Standing> known = known_standings(study.board());
+  ASSERT_EQ(known.size(), 2U);
+  EXPECT_EQ(known[0].known_as, "ReLU");
+  EXPECT_EQ(known[0].trial.number, 1);
+  const auto best = best_functions(*study.study.store, study.study.settings, 3, {});
+  ASSERT_EQ(best.size(), 3U);
+  EXPECT_EQ(best[2].expression, "erf(x)");
 }
 
 TEST(Scoreboard, KnowsTheBaselineAndWellKnownFunctions) {
