@@ -19,7 +19,7 @@ struct ZipPart {
 inline std::string make_zip(const std::vector<ZipPart>& parts) {
   std::string archive, list;
   const auto add = [](std::string& to, std::uint64_t number, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; ++i) to += static_cast<char>(number >> (8 * i));
+    for (std::size_t i = 0; i < bytes; ++i) to += static_cast<char>(i < sizeof(number) ? number >> (8 * i) : 0);
   };
   for (const ZipPart& part : parts) {
     std::string packed = part.content;

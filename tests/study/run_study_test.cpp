@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <fstream>
 #include <optional>
 
@@ -37,14 +39,14 @@ std::string answer(double score) { return outcome_json({.scores = {score}}); }
 TEST(RunStudy, EndsWhenAllWorkersHave) {
   const TestStudy study(settings_without_baseline());
   std::vector<std::vector<std::string>> seen;
-  RunStudyOptions options = {.settings = study.settings, .worker = shell("sleep 0.2")};
+  RunStudyOptions options = {.settings = study.settings, .worker = shell("sleep 0.8")};
   options.watch = [&](const std::vector<std::string>& workers) { seen.push_back(workers); };
   run_study(*study.store, options, {});
   ASSERT_GT(seen.size(), 2u);
   EXPECT_TRUE(seen[0].empty());  // before any is started
-  EXPECT_EQ(seen[1].size(), 2u);
+  EXPECT_TRUE(std::ranges::any_of(seen, [](const auto& workers) { return workers.size() == 2; }));
   EXPECT_TRUE(seen.back().empty());
-  EXPECT_GE(study.store->seconds(), 0.2);
+  EXPECT_GE(study.store->seconds(), 0.8);
 }
 
 TEST(RunStudy, StopsPolitely) {
