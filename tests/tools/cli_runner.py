@@ -33,6 +33,9 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
 
+    def path(self, name):
+        return str(self.folder / name)
+
     def run_program(self, *arguments, env=None, **options):
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 120, "cwd": self.folder, **options}
         return subprocess.run([self.program, *arguments], env=env or environment(), **options)
@@ -115,6 +118,20 @@ class EveryVerb:
                     os.close(writer)
                 with self.subTest(command):
                     self.assertEqual(done.returncode, code, done.stderr)
+
+
+class StudyTest(ProgramTest):
+    """Tests of `search`, with the place of a study in the scratch folder."""
+    group = "search"
+
+    def setUp(self):
+        super().setUp()
+        self.study = self.path("study.db")
+
+    def search(self, *arguments):
+        done = self.run_program(self.group, *arguments)
+        self.assertEqual(done.returncode, DONE, done.stderr.decode())
+        return done.stdout.decode()
 
 
 def main():

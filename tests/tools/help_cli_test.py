@@ -150,10 +150,9 @@ class Suggestions(ProgramTest):
     def test_a_folder_is_no_data_set(self):
         (self.folder / "pictures").mkdir()
         for name in ("./pictures", "pictures", "/nowhere/at/all"):
-            for command in (["train", "--data", name], ["data", "show", name]):
-                said = self.refusal(BAD_INPUT, *command)
-                for word in (f"'{name}' is no data set", "digits", "--evaluate", "ACTFORGE_DATA="):
-                    self.assertIn(word, said)
+            said = self.refusal(BAD_INPUT, "data", "show", name)
+            for word in (f"'{name}' is no data set", "digits", "--evaluate", "ACTFORGE_DATA="):
+                self.assertIn(word, said)
         self.assertIn("ACTFORGE_DATA=/a and --data mnist", self.refusal(BAD_INPUT, "data", "show", "/a/mnist/"))
         self.assertIn("--evaluate", self.refusal(BAD_INPUT, "data", "show", "imagenet"))
 

@@ -188,7 +188,6 @@ class Init(ProgramTest):
             self.assertEqual(json.loads((self.folder / "ready.json").read_text())["config"]["name"], "small")
             (self.folder / "broken.keras").write_bytes(ready[:-30])
             self.fails(BAD_INPUT, "broken.keras: the zip archive is truncated", "broken.keras", "-o", "never.keras")
-            self.fails(USAGE, "lsuv has no rule", "model.keras", "-o", "never.keras", "--method", "lsuv")
         (self.folder / "model.json").write_text(json.dumps(KERAS))
         self.fails(USAGE, "would write Keras JSON", "model.json", "-o", "never.keras")
         self.assertFalse((self.folder / "never.keras").exists())
@@ -277,6 +276,12 @@ class Check(ProgramTest):
                 self.assertAlmostEqual(node["empirical_variance"], 1, delta=0.01, msg=node["name"])
                 self.assertAlmostEqual(node["variance"], 1, delta=1e-6, msg=node["name"])
         self.assertTrue((self.folder / "w.safetensors").exists())
+
+    def test_lsuv_knows_no_files_of_keras(self):
+        (self.folder / "model.keras").write_bytes((SEEDS / "fuzz_keras_archive" / "keras3.keras").read_bytes())
+        said = self.refusal(USAGE, self.group, "model.keras", "-o", "never.keras", "--method", "lsuv")
+        self.assertIn("lsuv has no rule", said)
+        self.assertFalse((self.folder / "never.keras").exists())
 
 
 if __name__ == "__main__":

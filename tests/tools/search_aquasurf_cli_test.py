@@ -23,9 +23,6 @@ KNOWN = ["elu(x)", "relu(x)", "selu(x)", "sigmoid(x)", "softplus(x)", "softsign(
 class Aquasurf(ProgramTest):
     group = "search"
 
-    def path(self, name):
-        return str(self.folder / name)
-
     def search(self, *arguments):
         done = self.run_program(self.group, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -14,26 +14,12 @@ import subprocess
 import time
 
 import cli_runner
-from cli_runner import BAD_INPUT, FAILED, STORAGE, USAGE, ProgramTest
+from cli_runner import BAD_INPUT, FAILED, STORAGE, USAGE, StudyTest
 
 DISTANCE = ("--evaluator", "distance", "--target", "swish(x)", "--preset", "mini")
 
 
-class Search(ProgramTest):
-    group = "search"
-
-    def path(self, name):
-        return str(self.folder / name)
-
-    def setUp(self):
-        super().setUp()
-        self.study = self.path("study.db")
-
-    def search(self, *arguments):
-        done = self.run_program(self.group, *arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout.decode()
-
+class Search(StudyTest):
     def answer(self, *arguments):
         return json.loads(self.search(*arguments, "--json"))
 

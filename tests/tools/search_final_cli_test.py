@@ -41,9 +41,6 @@ else:
 class AfterTheSearch(ProgramTest):
     group = "search"
 
-    def path(self, name):
-        return str(self.folder / name)
-
     def setUp(self):
         super().setUp()
         self.study = self.path("study.db")

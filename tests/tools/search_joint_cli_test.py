@@ -9,7 +9,7 @@ import io
 import json
 
 import cli_runner
-from cli_runner import USAGE, ProgramTest
+from cli_runner import USAGE, StudyTest
 
 # The nearer to 0.1 the better; notes what it was told.
 EVALUATE = r"""#!/bin/sh
@@ -25,23 +25,12 @@ WITH = ("--with", "rate=log:1e-4..1", "--with", "optimizer={adam,sgd}")
 COMMAND = ("--evaluate", "./evaluate.sh {expr} {rate} {optimizer}", "--preset", "mini", "--space", "unary(unary(x))")
 
 
-class Drawn(ProgramTest):
-    group = "search"
-
-    def path(self, name):
-        return str(self.folder / name)
-
+class Drawn(StudyTest):
     def setUp(self):
         super().setUp()
-        self.study = self.path("study.db")
         script = self.folder / "evaluate.sh"
         script.write_text(EVALUATE)
         script.chmod(0o755)
-
-    def search(self, *arguments):
-        done = self.run_program(self.group, *arguments)
-        self.assertEqual(done.returncode, 0, done.stderr.decode())
-        return done.stdout.decode()
 
     def answer(self, *arguments):
         return json.loads(self.search(*arguments, "--json"))

@@ -33,9 +33,6 @@ class Kill(ProgramTest):
     maxDiff = None
     group = "search"
 
-    def path(self, name):
-        return str(self.folder / name)
-
     def trials(self, place):
         done = self.run_program("search", "export", place, "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -19,9 +19,6 @@ TRAIN = ("--data", "digits", "--net", "allcnn-mini", "--subset", "300", "--epoch
 class SearchTrain(ProgramTest):
     group = "search"
 
-    def path(self, name):
-        return str(self.folder / name)
-
     def search(self, *arguments):
         done = self.run_program(self.group, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)

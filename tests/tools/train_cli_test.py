@@ -116,6 +116,13 @@ class Train(ProgramTest):
             with self.subTest(arguments):
                 self.assertIn(said, self.refusal(code, "train", *arguments))
 
+    def test_refuses_folders_as_data(self):
+        (self.folder / "pictures").mkdir()
+        for name in ("./pictures", "pictures", "/nowhere/at/all"):
+            said = self.refusal(BAD_INPUT, "train", "--data", name)
+            for word in (f"'{name}' is no data set", "digits", "--evaluate", "ACTFORGE_DATA="):
+                self.assertIn(word, said)
+
     def test_refuses_files_that_are_no_checkpoints(self):
         for name, content in (("empty", b""), ("short", b"\x05\0\0\0\0\0\0\0{}"), ("huge", b"\xff" * 64),
                               ("json", b"\x02\0\0\0\0\0\0\0{}")):
