@@ -5,20 +5,10 @@
 #include "actforge/base/error.h"
 #include "actforge/base/random.h"
 #include "tests/base/make_zip.h"
+#include "tests/base/said_of.h"
 
 namespace actforge {
 namespace {
-
-template <class Call>
-std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    return error.what();
-  }
-  return {};
-}
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
@@ -47,35 +37,35 @@ TEST(Zip, ReplacesContentInItsPlace) {
   EXPECT_EQ(changed.size(), archive.size());
   EXPECT_EQ(changed, make_zip({kParts[0], kParts[1], {"c/d", "9876543210"}}));
   EXPECT_TRUE(
-      contains(refusal([&] { replace_in_zip(changed, *find_zip_entry(entries, "c/d"), "1"); }), "in its place"));
-  EXPECT_TRUE(contains(refusal([&] { replace_in_zip(changed, *find_zip_entry(entries, "b"), std::string(5000, 'c')); }),
+      contains(said_of([&] { replace_in_zip(changed, *find_zip_entry(entries, "c/d"), "1"); }), "in its place"));
+  EXPECT_TRUE(contains(said_of([&] { replace_in_zip(changed, *find_zip_entry(entries, "b"), std::string(5000, 'c')); }),
                        "compressed"));
 }
 
 TEST(Zip, TakesNoMoreMemoryThanItMay) {
   const std::string bomb = make_zip({{"bomb", std::string(std::size_t{1} << 24, '\0'), true}});
   EXPECT_LT(bomb.size(), 40000u);
-  EXPECT_TRUE(contains(refusal([&] { content(bomb, "bomb", 1 << 20); }), "unpack to more than the 1048576 bytes"));
+  EXPECT_TRUE(contains(said_of([&] { content(bomb, "bomb", 1 << 20); }), "unpack to more than the 1048576 bytes"));
   // One that says it is small.
   std::string liar = bomb;
   const std::size_t at = zip_entries(bomb)[0].central + 24;
   liar.replace(at, 4, std::string("\x10\0\0\0", 4));
-  EXPECT_TRUE(contains(refusal([&] { content(liar, "bomb", 1 << 20); }), "cannot be unpacked"));
+  EXPECT_TRUE(contains(said_of([&] { content(liar, "bomb", 1 << 20); }), "cannot be unpacked"));
 }
 
 TEST(Zip, RefusesWhatIsDamaged) {
   const std::string archive = make_zip(kParts);
-  EXPECT_TRUE(contains(refusal([] { zip_entries(""); }), "truncated"));
-  EXPECT_TRUE(contains(refusal([] { zip_entries("PK\x03\x04"); }), "truncated"));
-  EXPECT_TRUE(contains(refusal([] { zip_entries(make_zip({{"a", "1"}, {"a", "2"}})); }), "'a' twice"));
+  EXPECT_TRUE(contains(said_of([] { zip_entries(""); }), "truncated"));
+  EXPECT_TRUE(contains(said_of([] { zip_entries("PK\x03\x04"); }), "truncated"));
+  EXPECT_TRUE(contains(said_of([] { zip_entries(make_zip({{"a", "1"}, {"a", "2"}})); }), "'a' twice"));
   std::string changed = archive;
   changed[zip_entries(archive)[2].data] = 'x';
-  EXPECT_TRUE(contains(refusal([&] { content(changed, "c/d"); }), "'c/d' was changed"));
+  EXPECT_TRUE(contains(said_of([&] { content(changed, "c/d"); }), "'c/d' was changed"));
   std::string encrypted = archive;
   encrypted[zip_entries(archive)[0].central + 8] = 1;
-  EXPECT_TRUE(contains(refusal([&] { zip_entries(encrypted); }), "encrypted"));
+  EXPECT_TRUE(contains(said_of([&] { zip_entries(encrypted); }), "encrypted"));
   for (std::size_t size = 0; size < archive.size(); ++size) {
-    EXPECT_FALSE(refusal([&] { zip_entries(archive.substr(0, size)); }).empty()) << size;
+    EXPECT_FALSE(said_of([&] { zip_entries(archive.substr(0, size)); }).empty()) << size;
   }
 }
 
@@ -85,12 +75,12 @@ TEST(Zip, AnyBytesAreReadOrRefused) {
     Random random(seed, 0, "zip");
     std::string bytes = archive;
     for (int i = 0; i < 3; ++i) bytes[random.below(bytes.size())] = static_cast<char>(random.next());
-    refusal([&] {
+    said_of([&] {
       for (const ZipEntry& entry : zip_entries(bytes)) {
-        refusal([&] { zip_content(bytes, entry, 10000); });
+        said_of([&] { zip_content(bytes, entry, 10000); });
         const std::string other(entry.size <= 10000 ? entry.size : 0, 'x');
         std::string copy = bytes;
-        refusal([&] { replace_in_zip(copy, entry, other); });
+        said_of([&] { replace_in_zip(copy, entry, other); });
       }
     });
   }

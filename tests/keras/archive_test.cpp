@@ -9,22 +9,11 @@
 #include "actforge/keras/hdf5.h"
 #include "actforge/keras/stored_names.h"
 #include "tests/base/make_zip.h"
+#include "tests/base/said_of.h"
 #include "tests/keras/helpers.h"
 
 namespace actforge {
 namespace {
-
-// What is said where bad input is refused; nothing where it is not.
-template <class Call>
-std::string said_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    return error.what();
-  }
-  return {};
-}
 
 std::string saved(const std::string& version) {
   std::ifstream file(ACTFORGE_TESTS "/fuzz/seeds/fuzz_keras_archive/" + version + ".keras", std::ios::binary);

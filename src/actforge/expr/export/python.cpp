@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "actforge/base/number_text.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/expr/language/template_text.h"
 
 namespace actforge {
@@ -70,6 +71,15 @@ std::string python_body(const StepProgram& program, const PythonDialect& dialect
     text += margin + "v" + std::to_string(i + 1) + " = " + body.step(program.steps[i]) + "\n";
   }
   return text + margin + "return " + body.result() + "\n";
+}
+
+std::string python_docstring(const Expr& expr, const StepProgram& program) {
+  std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n\n";
+  for (const Parameter& parameter : program.parameters) {
+    text += "    " + parameter_name(parameter.index) + ": learnable, one per " +
+            std::string(scope_name(parameter.scope)) + ", from " + number_text(parameter.initial) + "\n";
+  }
+  return program.parameters.empty() ? text : text + "\n";
 }
 
 bool has_scope(const StepProgram& program, Scope scope) {

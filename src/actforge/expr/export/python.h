@@ -19,6 +19,8 @@ std::string python_number(double value);
 // One statement per step and the return, indented. x and the parameters are local variables of their names.
 std::string python_body(const StepProgram& program, const PythonDialect& dialect, int indent);
 
+// How the docstring of a class begins: the function, and its parameters; an empty line is last.
+std::string python_docstring(const Expr& expr, const StepProgram& program);
 bool has_scope(const StepProgram& program, Scope scope);
 
 // For the signature of what makes the parameters: `channels=None, neuron_shape=None`, or those of the two it needs.

@@ -102,14 +102,8 @@ constexpr std::string_view kFaster =
     "when compiled.";
 
 std::string docstring(const Expr& expr, const StepProgram& program) {
-  std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n\n";
-  for (const Parameter& parameter : program.parameters) {
-    text += "    " + parameter_name(parameter.index) + ": learnable, one per " +
-            std::string(scope_name(parameter.scope)) + ", from " + number_text(parameter.initial) + "\n";
-  }
-  if (!program.parameters.empty()) text += '\n';
-  text +=
-      R"(    The constructor is the same for every function that actforge exports; what this one has no use for is ignored.
+  return python_docstring(expr, program) +
+         R"(    The constructor is the same for every function that actforge exports; what this one has no use for is ignored.
     num_channels: the number of channels of the input; None for one value that all channels share
     neuron_shape: the shape of the input without its batch dimension; None for one value that all share
     channel_dim: the input's dimension that counts channels, -1 for (batch, tokens, channels); None for 1, where the
@@ -117,7 +111,6 @@ std::string docstring(const Expr& expr, const StepProgram& program) {
     inplace: ignored, so that the class can stand where torch.nn.ReLU does
     """
 )";
-  return text;
 }
 
 std::string constructor(const StepProgram& program) {

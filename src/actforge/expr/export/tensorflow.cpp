@@ -13,20 +13,13 @@ constexpr std::string_view kFaster =
     "some are slower when compiled.";
 
 std::string docstring(const Expr& expr, const StepProgram& program) {
-  std::string text = "    \"\"\"f(x) = " + to_infix(expr) + "\n\n";
-  for (const Parameter& parameter : program.parameters) {
-    text += "    " + parameter_name(parameter.index) + ": learnable, one per " +
-            std::string(scope_name(parameter.scope)) + ", from " + number_text(parameter.initial) + "\n";
-  }
-  if (!program.parameters.empty()) text += '\n';
-  text +=
-      R"(    The constructor is the same for every function that actforge exports; what this one has no use for is ignored.
+  return python_docstring(expr, program) +
+         R"(    The constructor is the same for every function that actforge exports; what this one has no use for is ignored.
     channels: the size of the input's last dimension; None for one value that all channels share
     neuron_shape: the shape of the input without its batch dimension; None for one value that all share
     dtype: of the parameters; the result has the type of x
     """
 )";
-  return text;
 }
 
 std::string constructor(const StepProgram& program) {
