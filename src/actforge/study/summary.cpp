@@ -34,6 +34,14 @@ std::vector<Standing> rows_of(const Scoreboard& board, const std::vector<Standin
   return rows;
 }
 
+std::string last_reason(Store& store) {
+  std::string reason;
+  store.each([&](const Trial& trial) {
+    if (is_over(trial.status()) && !trial.outcome.reason.empty()) reason = trial.outcome.reason;
+  });
+  return reason;
+}
+
 }  // namespace
 
 std::string progress_text(std::int64_t over, std::uint64_t budget) {
@@ -57,7 +65,8 @@ StudySummary summarise(Store& store, const StudySettings& settings) {
           .verdict = study_verdict(board, objectives[0]),
           .strategies = strategies,
           .options = own_options(settings),
-          .caution = caution_of(store, settings, strategies.back().first)};
+          .caution = caution_of(store, settings, strategies.back().first),
+          .last_reason = best.empty() ? last_reason(store) : std::string()};
 }
 
 std::string reason_line(const std::string& reason) {

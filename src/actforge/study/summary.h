@@ -26,6 +26,7 @@ struct StudySummary {
   std::vector<StrategySpan> strategies = {};
   StrategyOptions options = {};  // of the last of them
   std::string caution = {};      // strategy_caution()
+  std::string last_reason = {};  // why the last trial that failed did; empty where any has a score
 };
 StudySummary summarise(Store& store, const StudySettings& settings);
 

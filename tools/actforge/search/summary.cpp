@@ -8,6 +8,7 @@
 
 #include "actforge/base/digits_text.h"
 #include "actforge/base/duration.h"
+#include "actforge/report/svg/text.h"
 #include "actforge/search/strategies/strategy.h"
 #include "tools/actforge/common/table.h"
 
@@ -85,6 +86,7 @@ nlohmann::json summary_json(const StudySummary& s) {
                          {"best", nullptr},
                          {"found", nullptr},
                          {"known", nlohmann::json::array()}};
+  if (!s.last_reason.empty()) json["last_reason"] = s.last_reason;
   if (s.found) json["found"] = standing_json(*s.found, s.objectives);
   for (const Objective& objective : s.objectives) json["objectives"].push_back(objective.name);
   for (const Standing& standing : s.known) json["known"].push_back(standing_json(standing, s.objectives));
@@ -108,7 +110,11 @@ void print_summary(const StudySummary& s) {
   }
   fmt::print("{}\n", strategies_text(s));
   if (!s.caution.empty()) fmt::print("{}\n", s.caution);
-  if (s.best.empty()) fmt::print("no function has a score yet\n");
+  if (s.best.empty()) {
+    fmt::print(
+        "no function has a score yet{}\n",
+        s.last_reason.empty() ? "" : "; the last trial failed: " + to_utf8(readable(reason_line(s.last_reason))));
+  }
   if (s.shown.empty()) return;
   fmt::print("\n");
   print_standings(s.shown, s.objectives);
