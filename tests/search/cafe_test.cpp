@@ -64,6 +64,19 @@ TEST(Cafe, GenerationsAreElitesChildrenAndNewcomers) {
 }
 
 // Elites of the first generation are still there when a later one breeds.
+// All children of the only function are refused.
+TEST(Cafe, GoesOnWhereTheSpaceRefusesAllChildren) {
+  const Space space({.name = "one is no constant",
+                     .unary = {Op::kRelu, Op::kZero, Op::kOne},
+                     .schemas = {"unary(x)"},
+                     .require = read_requirements("not-constant")});
+  Simulation simulation = {.space = &space, .evaluate = Nearness("relu(x)")};
+  simulation.options = {{"cafe-population", "4"}, {"generations", "3"}, {"elites", "0"}, {"newcomers", "0"}};
+  const SimulatedStudy study = run_study("cafe", simulation);
+  EXPECT_TRUE(study.ended());
+  EXPECT_EQ(study.size(), 1);
+}
+
 TEST(Cafe, ElitesHaveChildrenGenerationsLater) {
   const Space space = tame_trees();
   Simulation simulation = small(space);

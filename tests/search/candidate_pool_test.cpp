@@ -86,6 +86,22 @@ TEST(CandidatePool, EveryOrderIsEquallyLikely) {
   }
 }
 
+// One draw of a thousand is admitted: the pool goes on, and does not take that for the end of the space.
+TEST(CandidatePool, FindsWhatASpaceHardlyAdmits) {
+  SpaceDefinition definition = tame_graphs(7, 3).definition();
+  definition.require = read_requirements("not-constant,cost<=12");
+  const Space space(definition);
+  CandidatePool pool(space, {.run = {.seed = 1}});
+  pool.reach(12);
+  ASSERT_EQ(pool.size(), 12U);
+  EXPECT_FALSE(pool.is_exhausted());
+  for (std::size_t i = 0; i < pool.size(); ++i) EXPECT_EQ(space.refusal(pool[i].expr), "");
+  const Space few = sums();
+  CandidatePool all(few, {.run = {.seed = 1}});
+  all.reach(100);
+  EXPECT_TRUE(all.is_exhausted());
+}
+
 TEST(CandidatePool, TakesSamplesOfALargeSpace) {
   const Space space = tame_graphs(7, 3);  // far too many to tell apart
   CandidatePool pool(space, {.run = {.seed = 1}});

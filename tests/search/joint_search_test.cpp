@@ -188,6 +188,29 @@ TEST(JointSearch, EveryStrategyDrawsHyperparameters) {
   }
 }
 
+// Choices are few, so that drawn ones are often known; a trial that is proposed again would end the study.
+TEST(JointSearch, ExplorationRepeatsNoTrial) {
+  const Space space({.name = "few", .unary = tame_unary(), .schemas = {"unary(x)"}});
+  Simulation simulation = joint(space);
+  simulation.hyperparameters = HyperparameterSpace::parse("optimizer={sgd,adam}");
+  simulation.evaluate = Nearness("relu(x)");
+  simulation.options["exploration"] = "1";
+  simulation.workers = 1;
+  const SimulatedStudy study = run_study("aquasurf", simulation);
+  std::set<std::string> seen;
+  for (const Trial& trial : study.log().trials()) EXPECT_TRUE(seen.insert(trial.plan.key).second) << trial.plan.key;
+  EXPECT_GE(study.size(), 14);
+}
+
+TEST(JointSearch, ForgePredictsWithoutMutationsToo) {
+  const Space space = tame_graphs(4);
+  Simulation simulation = joint(space);
+  simulation.options["offspring"] = "0";
+  simulation.budget = 20;
+  const SimulatedStudy study = run_study("forge", simulation);
+  EXPECT_EQ(study.log().trial(19).plan.origin, "surrogate");
+}
+
 TEST(JointSearch, AFunctionMayBeTriedWithOtherHyperparameters) {
   const Space space = tame_graphs(4);
   for (const char* strategy : {"pangaea", "cafe", "mutation", "aquasurf"}) {

@@ -365,6 +365,9 @@ TEST(StudySettings, CompletingChecksWhatDependsOnSeveralFields) {
             "code 2: unknown strategy 'pangea'; did you mean 'pangaea'?");
   EXPECT_TRUE(
       completing([](S& s) { s.options["elites"] = "60"; }).starts_with("code 2: --elites and --newcomers are 70"));
+  // Elites and newcomers follow from the population, before there is a budget and after.
+  EXPECT_EQ(completing([](S& s) { s.strategy = "cafe", s.trials = 0, s.options["cafe-population"] = "8"; }),
+            "no error");
   EXPECT_TRUE(completing([](S& s) { s.time = "soon"; }).starts_with("code 2: 'soon' is not a time"));
   EXPECT_EQ(completing([](S& s) { s.time = "1h30m"; }), "no error");
   EXPECT_EQ(completing([](S& s) { s.objective = " , "; }),

@@ -170,6 +170,11 @@ TEST(SurrogateMap, GuestsHavePlacesInTheMapThereIs) {
   EXPECT_FALSE(map.find(keys(guest)));
   EXPECT_EQ(map.place_of(keys(guest)).size(), map.places().width);
   EXPECT_EQ(map.place_of(keys(known)).data(), map.places().row(map.find(keys(known)).value()).data());
+  // A later one is more urgent than what only the next map needs.
+  ASSERT_GT(map.missing().size(), 10U);
+  const Expr later = parse("add(relu(x),mul(5,tanh(x)))");
+  map.add_guest(later, keys(later));
+  EXPECT_EQ(map.missing().front()->expr, later);
 }
 
 TEST(SurrogateMap, EndsWithTheSpace) {
