@@ -30,9 +30,9 @@ TEST(Association, NothingGoesWithWhatDoesNotVary) {
   EXPECT_TRUE(std::isnan(rank_correlation(std::vector<double>{1, 1, 1}, std::vector<double>{1, 2, 3})));
   EXPECT_TRUE(std::isnan(rank_correlation({}, {})));
   EXPECT_THROW(rank_correlation(std::vector<double>{1}, std::vector<double>{1, 2}), Error);
-  EXPECT_THROW(rank_correlation(std::vector<double>{1, std::numeric_limits<double>::infinity()},
-                                std::vector<double>{1, 2}),
-               Error);
+  EXPECT_THROW(
+      rank_correlation(std::vector<double>{1, std::numeric_limits<double>::infinity()}, std::vector<double>{1, 2}),
+      Error);
 }
 
 // Fisher's tea: all 70 ways to name four of eight cups are equally likely.

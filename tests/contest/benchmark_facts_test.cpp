@@ -15,8 +15,8 @@
 namespace actforge {
 namespace {
 
-// Functions of a space whose score is a smooth function of their values, the same for a function and its negative. Their
-// spectra are absolute values, so that these are the same too.
+// Functions of a space whose score is a smooth function of their values, the same for a function and its negative.
+// Their spectra are absolute values, so that these are the same too.
 Benchmark symmetric_benchmark(double noise) {
   const Space space = find_space("aquasurf-3");
   const UniqueFunctions unique = find_unique(space);
@@ -45,10 +45,10 @@ Benchmark symmetric_benchmark(double noise) {
   return benchmark;
 }
 
-const Prediction& find_prediction(const BenchmarkFacts& facts, const std::string& features, const std::string& regressor) {
-  const auto found = std::ranges::find_if(facts.predictions, [&](const Prediction& p) {
-    return p.features == features && p.regressor == regressor;
-  });
+const Prediction& find_prediction(const BenchmarkFacts& facts, const std::string& features,
+                                  const std::string& regressor) {
+  const auto found = std::ranges::find_if(
+      facts.predictions, [&](const Prediction& p) { return p.features == features && p.regressor == regressor; });
   EXPECT_NE(found, facts.predictions.end()) << features << " " << regressor;
   return *found;
 }

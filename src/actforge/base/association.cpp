@@ -49,8 +49,8 @@ double rank_correlation(std::span<const double> a, std::span<const double> b) {
   return xy / std::sqrt(xx * yy);  // 0/0 where a side does not vary
 }
 
-// With the totals fixed, the number k with both is hypergeometric: of N, n have the first and m the second property, and
-// P(k) = C(n, k) C(N - n, m - k) / C(N, m).
+// With the totals fixed, the number k with both is hypergeometric: of N, n have the first and m the second property,
+// and P(k) = C(n, k) C(N - n, m - k) / C(N, m).
 double fisher_exact_greater(const Crosstab& counts) {
   const std::size_t n = counts.both + counts.first, m = counts.both + counts.second;
   const std::size_t all = n + counts.second + counts.neither;

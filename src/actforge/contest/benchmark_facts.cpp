@@ -152,11 +152,9 @@ Negatives compare_negatives(const Benchmark& benchmark, const Described& describ
   const std::vector<Pair> pairs = negative_pairs(benchmark, described);
   if (pairs.empty()) return answer;
   Random random(context.seed, 0, "pairs of functions");
-  answer.distances.push_back(
-      negative_distance("outputs", described.outputs, Metric::kEuclidean, pairs, random));
+  answer.distances.push_back(negative_distance("outputs", described.outputs, Metric::kEuclidean, pairs, random));
   if (described.spectra.count > 0) {
-    answer.distances.push_back(
-        negative_distance("eigenvalues", described.spectra, Metric::kManhattan, pairs, random));
+    answer.distances.push_back(negative_distance("eigenvalues", described.spectra, Metric::kManhattan, pairs, random));
   }
   compare_scores(answer, benchmark, described, pairs, options, random);
   return answer;
@@ -179,9 +177,11 @@ class Predictions {
   }
 
   std::vector<Prediction> from(const std::string& features, bool by_outputs, bool by_spectra) const {
-    const Points map = map_functions(described_.features(by_outputs, by_spectra),
-                                     {.umap = {.run = {.seed = context_.seed, .threads = context_.threads,
-                                                       .stop = context_.stop, .progress = context_.progress}}});
+    const Points map =
+        map_functions(described_.features(by_outputs, by_spectra), {.umap = {.run = {.seed = context_.seed,
+                                                                                     .threads = context_.threads,
+                                                                                     .stop = context_.stop,
+                                                                                     .progress = context_.progress}}});
     std::vector<Prediction> predictions;
     for (const RegressorRow& row : regressors()) {
       std::vector<double> correlations;
@@ -190,9 +190,8 @@ class Predictions {
         const double correlation = correlation_of(map, row, repeat);
         if (std::isfinite(correlation)) correlations.push_back(correlation);
       }
-      predictions.push_back({.features = features,
-                             .regressor = std::string(row.name),
-                             .correlation = summarise_sample(correlations)});
+      predictions.push_back(
+          {.features = features, .regressor = std::string(row.name), .correlation = summarise_sample(correlations)});
     }
     return predictions;
   }
@@ -209,8 +208,7 @@ class Predictions {
     const std::vector<std::size_t> asked(order.begin() + static_cast<std::ptrdiff_t>(known), order.end());
     std::vector<double> scores, truth;
     for (const std::size_t i : given) {
-      scores.push_back(
-          single_score(benchmark_.functions[described_.functions[i]], worst_, options_.measure, random));
+      scores.push_back(single_score(benchmark_.functions[described_.functions[i]], worst_, options_.measure, random));
     }
     for (const std::size_t i : asked) truth.push_back(truth_[i]);
     const auto regressor = row.make({.seed = context_.seed + repeat, .threads = context_.threads});

@@ -27,10 +27,10 @@ struct NegativeDistance {
 // A function and its negative are the same to a network whose weights are drawn symmetrically about zero.
 struct Negatives {
   std::vector<NegativeDistance> distances = {};
-  std::size_t pairs = 0;         // of which both have a score in every run
-  double difference = 0;         // of the true scores of a pair: the root of the mean square
-  double by_noise = 0;           // what it would be if only the noise of single trainings were behind it
-  double typical_difference = 0; // the same for two functions taken at random
+  std::size_t pairs = 0;          // of which both have a score in every run
+  double difference = 0;          // of the true scores of a pair: the root of the mean square
+  double by_noise = 0;            // what it would be if only the noise of single trainings were behind it
+  double typical_difference = 0;  // the same for two functions taken at random
 };
 
 // How well scores are known before training: a regressor learns single scores of some functions from their places on a
@@ -49,8 +49,8 @@ struct BenchmarkFacts {
 };
 
 struct FactsOptions {
-  std::uint64_t known = 100;    // functions that a regressor learns from
-  std::uint64_t repeats = 20;   // with other functions and other runs of them
+  std::uint64_t known = 100;   // functions that a regressor learns from
+  std::uint64_t repeats = 20;  // with other functions and other runs of them
   BenchmarkMeasure measure = BenchmarkMeasure::kAccuracy;
 };
 

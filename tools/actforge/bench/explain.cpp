@@ -55,21 +55,23 @@ nlohmann::json to_json(const BenchmarkFacts& facts) {
 void print_failures(const BenchmarkFacts& facts) {
   const Crosstab& counts = facts.invalid_and_failed;
   if (counts.both + counts.first == 0) return;
-  fmt::print("Do functions without a valid spectrum fail? {} of {} failed in every run; of those with one {} of {} "
-             "(p {:.2g}, Fisher's exact test)\n",
-             counts.both, counts.both + counts.first, counts.second, counts.second + counts.neither,
-             facts.invalid_fails);
+  fmt::print(
+      "Do functions without a valid spectrum fail? {} of {} failed in every run; of those with one {} of {} "
+      "(p {:.2g}, Fisher's exact test)\n",
+      counts.both, counts.both + counts.first, counts.second, counts.second + counts.neither, facts.invalid_fails);
 }
 
 void print_negatives(const Negatives& negatives) {
   if (negatives.distances.empty()) return;
-  fmt::print("Is a function like its negative? {} pairs have scores: they differ by {:.4f} (root mean square), noise "
-             "alone gives {:.4f}, any two functions {:.4f}\n",
-             negatives.pairs, negatives.difference, negatives.by_noise, negatives.typical_difference);
+  fmt::print(
+      "Is a function like its negative? {} pairs have scores: they differ by {:.4f} (root mean square), noise "
+      "alone gives {:.4f}, any two functions {:.4f}\n",
+      negatives.pairs, negatives.difference, negatives.by_noise, negatives.typical_difference);
   for (const NegativeDistance& row : negatives.distances) {
-    fmt::print("  by {}: {:.3g} apart (median of {} pairs; any two functions {:.3g}); {:.1f}% of all functions are "
-               "nearer\n",
-               row.features, row.median, row.pairs, row.typical, 100 * row.nearer);
+    fmt::print(
+        "  by {}: {:.3g} apart (median of {} pairs; any two functions {:.3g}); {:.1f}% of all functions are "
+        "nearer\n",
+        row.features, row.median, row.pairs, row.typical, 100 * row.nearer);
   }
 }
 
@@ -78,9 +80,10 @@ void print_predictions(const BenchmarkFacts& facts, const FactsOptions& options)
     fmt::print("Too few functions have finite outputs and a valid spectrum to predict scores: {}\n", facts.predicted);
     return;
   }
-  fmt::print("Do features tell scores? A regressor learns single scores of {} of {} functions, on a map of two "
-             "dimensions, and predicts the others:\n",
-             std::min<std::size_t>(options.known, facts.predicted / 2), facts.predicted);
+  fmt::print(
+      "Do features tell scores? A regressor learns single scores of {} of {} functions, on a map of two "
+      "dimensions, and predicts the others:\n",
+      std::min<std::size_t>(options.known, facts.predicted / 2), facts.predicted);
   std::vector<std::vector<std::string>> rows;
   for (const Prediction& row : facts.predictions) {
     rows.push_back({row.features, row.regressor, fmt::format("{:.3f}", row.correlation.mean),
@@ -93,8 +96,7 @@ int run(Options options) {
   if (options.measure == "loss") options.facts.measure = BenchmarkMeasure::kLoss;
   const Benchmark benchmark = open_benchmark(options.path);
   StepClock clock;
-  const BenchmarkFacts facts =
-      benchmark_facts(benchmark, options.facts, clock.context(options.seed, options.threads));
+  const BenchmarkFacts facts = benchmark_facts(benchmark, options.facts, clock.context(options.seed, options.threads));
   clock.end();
   if (options.json) {
     print_json(to_json(facts));

@@ -63,7 +63,8 @@ constexpr Example kExamples[] = {
     {"actforge search transfer", "actforge search transfer study.db --net resnet-mini"},
     {"actforge search watch", "actforge search watch study.db"},
 
-    {"actforge bench build", "actforge bench build --study study.db --net allcnn-mini --data fashion-mnist --subset 1000"},
+    {"actforge bench build",
+     "actforge bench build --study study.db --net allcnn-mini --data fashion-mnist --subset 1000"},
     {"actforge bench show", "actforge bench show mine.bench"},
     {"actforge bench check", "actforge bench check mine.bench"},
     {"actforge bench write", "actforge bench write mine.bench -o mine.json"},
