@@ -17,10 +17,10 @@ struct Options {
 
 // Why there is none.
 [[noreturn]] void refuse(const OpenStudy& study, const Trial& trial, std::int64_t attempt, const std::string& file) {
-  const std::string& evaluator = study.settings.evaluator;
+  const EvaluatorRow& evaluator = find_evaluator(study.settings.evaluator);
   std::string why = fmt::format("'{}' is not there", file);
-  if (evaluator != "command")
-    why = fmt::format("only commands have logs; this study has the evaluator '{}'", evaluator);
+  if (!evaluator.prints)
+    why = fmt::format("only commands have logs; this study has the evaluator '{}'", evaluator.name);
   if (trial.attempt == 0) why = "it has not begun";
   if (attempt > trial.attempt) why = fmt::format("it had {} attempt{}", trial.attempt, trial.attempt == 1 ? "" : "s");
   throw Error(ErrorCode::kBadInput, fmt::format("no log of trial {}: {}", trial.number, why));

@@ -7,7 +7,7 @@
 #include "actforge/expr/language/parse.h"
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/ranking.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 namespace {

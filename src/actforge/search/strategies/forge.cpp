@@ -7,7 +7,7 @@
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/function_model.h"
 #include "actforge/search/strategies/starting_functions.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 #include "actforge/surrogate/acquisition.h"
 
 namespace actforge {

@@ -5,7 +5,7 @@
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/ranking.h"
 #include "actforge/search/strategies/score_estimate.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 namespace {
