@@ -15,20 +15,10 @@ struct Options {
   bool json = false, retry = false;
 };
 
-// Every function, three seeds, spectra; nothing is compared while it is built.
-void be_benchmark(StudySettings& settings) {
-  settings.baseline.clear();
-  set_study_field(settings, "space", "space", "aquasurf-3");
-  set_study_field(settings, "space", "require", "none");
-  set_study_field(settings, "strategy", "strategy", "exhaustive");
-  set_study_field(settings, "strategy", "runs", "3");
-  set_study_field(settings, "strategy", "spectra", "true");
-}
-
 int run(const Options& options) {
   // A study that is there has its settings.
   const auto defaults = [&](StudySettings& settings) {
-    if (!store_exists(options.study)) be_benchmark(settings);
+    if (!store_exists(options.study)) set_benchmark_defaults(settings);
   };
   StudyPlan plan = plan_by_flags("", options.study, options.flags, defaults);
   plan.may_switch = false;  // its rounds are of one strategy
