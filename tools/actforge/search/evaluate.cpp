@@ -21,12 +21,7 @@ struct Options {
 Stage plain_stage(const Options& options) {
   StudySettings settings = open_study(options.place).settings;
   apply_flags(settings, options.flags);
-  if (options.stage == "baseline") return baseline_stage(settings);
-  if (options.stage == "rerank") return rerank_stage(settings);
-  if (options.stage == "final") return final_stage(settings);
-  if (options.stage == "rates") return rates_stage(settings);
-  if (options.stage == "confirm") return confirm_stage(settings, options.task.net);
-  return transfer_stage(settings, options.task);
+  return find_stage(options.stage).make(settings, options.task);
 }
 
 Hyperparameters read_values(const std::vector<std::string>& texts) {

@@ -151,37 +151,6 @@ Trial find_trial(Store& store, std::uint64_t number) {
               fmt::format("there is no trial {}; the study has {}, numbered from 0", number, store.counts().trials));
 }
 
-nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives) {
-  nlohmann::json json = {
-      {"number", trial.number},
-      {"expression", trial.plan.expression},
-      {"status", trial_status_name(trial.status())},
-      {"score", trial.outcome.scores.empty() ? nlohmann::json(nullptr) : number(trial.outcome.scores[0])},
-      {"seconds", trial.outcome.seconds},
-      {"origin", trial.plan.origin},
-      {"parents", trial.plan.parents},
-      {"repeat_of", trial.plan.is_repeat() ? nlohmann::json(trial.plan.repeat_of) : nlohmann::json(nullptr)},
-      {"story", trial.plan.story},
-      {"generation", trial.plan.generation},
-      {"key", trial.plan.key},
-      {"seed", trial.plan.seed},
-      {"attempt", trial.attempt},
-      {"reason", trial.outcome.reason},
-      {"worker", trial.worker},
-      {"version", trial.version},
-      {"asked", trial.asked},
-      {"finished", trial.finished}};
-  for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
-    json["objectives"][objectives[i].name] = number(shown_score(objectives[i], trial.outcome.scores[i]));
-  }
-  if (!trial.plan.hyperparameters.empty()) {
-    json["hyperparameters"] = nlohmann::json::parse(hyperparameters_json(trial.plan.hyperparameters));
-  }
-  const nlohmann::json metrics = nlohmann::json::parse(trial.outcome.metrics, nullptr, false);
-  if (metrics.is_object()) json["metrics"] = metrics;
-  return json;
-}
-
 bool evaluator_needs_libtorch(const StudySettings& settings) {
   return find_evaluator(settings.evaluator).make == nullptr;
 }

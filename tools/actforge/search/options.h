@@ -8,6 +8,7 @@
 #include "actforge/search/evaluators/feature_probe.h"
 #include "actforge/study/study.h"
 #include "actforge/study/summary.h"
+#include "actforge/study/trial_export.h"
 #include "tools/actforge/common/verb.h"
 
 namespace actforge::tool {
@@ -44,8 +45,6 @@ void add_study_argument(CLI::App& verb, StudyArgument& study);
 
 // Throws Error (kBadInput) where there is none.
 Trial find_trial(Store& store, std::uint64_t number);
-
-nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives);
 
 // What evaluates the study's functions: with LibTorch, where they are trained.
 bool evaluator_needs_libtorch(const StudySettings& settings);
