@@ -249,6 +249,8 @@ TEST(Quality, IsThatOfTheDefinitions) {
   EXPECT_EQ(trustworthiness(low, embedding, 7), 1);
   EXPECT_EQ(neighbour_preservation(low, embedding, 7), 1);
   EXPECT_THROW(trustworthiness(all, embedding, 30), Error);
+  EXPECT_THROW(trustworthiness(all, embedding, 7, {.stop = [] { return true; }}), Error);
+  EXPECT_THROW(neighbour_preservation(all, embedding, 7, {.stop = [] { return true; }}), Error);
   EXPECT_THROW(trustworthiness(all, random_points(5, 2), 2), Error);
 }
 
