@@ -115,7 +115,7 @@ class Worker {
   }
 
   // Null where nobody wants features, or nobody can measure them.
-  FeatureSource* features() { return options_.meter == nullptr ? nullptr : proposals_.features(); }
+  FeatureSource* features() { return options_.probe == nullptr ? nullptr : proposals_.features(); }
 
   // The first function that the strategy wants to know of and that no other worker is measuring.
   bool measure_features() {
@@ -134,7 +134,7 @@ class Worker {
   void measure(const FeatureClaim& claim, const Expr& function) {
     const Heartbeat heartbeat(options_.location, claim, options_.name);
     try {
-      options_.meter->measure(store_, function);
+      options_.probe->measure(store_, function);
     } catch (const std::exception& error) {
       const std::string reason = attempt_failure(error);
       store_.release(claim, options_.name, reason);

@@ -25,8 +25,8 @@ int run(const Options& options) {
   WorkerOptions worker = {.location = options.place, .settings = settings_of(options)};
   const std::unique_ptr<Evaluator> evaluator = study_evaluator(worker.settings);
   const Interrupt interrupt;
-  const std::unique_ptr<FeatureProbe> meter = study_probe(worker.settings, interrupt.context());
-  worker.meter = meter.get();
+  const std::unique_ptr<FeatureProbe> probe = study_probe(worker.settings, interrupt.context());
+  worker.probe = probe.get();
   worker.name = {.name = worker_name(), .version = software_version(), .lease = worker.settings.lease};
   return run_worker(worker, *evaluator, interrupt.context()) == WorkerEnd::kDone ? 0 : interrupt.exit_code();
 }
