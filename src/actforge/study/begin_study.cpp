@@ -41,9 +41,9 @@ std::unique_ptr<Store> begin_study(const std::string& location, const StudySetti
   return open_store(location, {.attempts = static_cast<int>(settings.attempts)});
 }
 
-OpenStudy open_or_begin_study(const std::string& place) {
-  if (std::filesystem::path(place).extension() != ".toml") return open_study(place);
-  const StudyPlan plan = plan_study({.file = place});
+OpenStudy open_or_begin_study(const std::string& location) {
+  if (std::filesystem::path(location).extension() != ".toml") return open_study(location);
+  const StudyPlan plan = plan_study({.file = location});
   if (!store_exists(plan.location)) begin_study(plan.location, plan.settings);
   return open_study(plan.location);
 }

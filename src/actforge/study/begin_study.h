@@ -21,6 +21,6 @@ std::unique_ptr<Store> begin_study(const std::string& location, const StudySetti
                                    const BeginOptions& options = {});
 
 // The study at a location; or that of a study file (.toml), which is made if there is none yet. Throws Error.
-OpenStudy open_or_begin_study(const std::string& place);
+OpenStudy open_or_begin_study(const std::string& location);
 
 }  // namespace actforge

@@ -88,7 +88,7 @@ void print_results(const OpenStudy& study, const std::vector<EnqueuedFunction>& 
 
 int run(const Options& options) {
   const std::vector<Expr> functions = read_functions(options);
-  const OpenStudy study = open_or_begin_study(options.study.place);
+  const OpenStudy study = open_or_begin_study(options.study.location);
   const std::vector<EnqueuedFunction> results = enqueue_functions(*study.store, study.settings, functions);
   if (!options.study.json) {
     print_results(study, results);
@@ -104,7 +104,8 @@ int run(const Options& options) {
 
 VerbAction add_search_enqueue(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
-  verb.add_option("STUDY", options->study.place, "The study, such as study.db, or its study file (.toml)")->required();
+  verb.add_option("STUDY", options->study.location, "The study, such as study.db, or its study file (.toml)")
+      ->required();
   verb.add_option("FUNCTION", options->functions, "A function to try next; repeatable");
   verb.add_option("--from", options->file, "More of them, one in each line of a file")->type_name("FILE");
   verb.add_flag("--json", options->study.json, "Answer in JSON");

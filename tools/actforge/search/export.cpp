@@ -7,7 +7,7 @@ namespace actforge::tool {
 namespace {
 
 struct Options {
-  std::string place, format = "csv", output;
+  std::string location, format = "csv", output;
 };
 
 // To a file that appears when it is whole, or to standard output piece by piece.
@@ -24,7 +24,7 @@ class Sink {
 };
 
 int run(const Options& options) {
-  const OpenStudy study = open_study(options.place);
+  const OpenStudy study = open_study(options.location);
   Sink sink(options.output);
   (options.format == "csv" ? write_trials_csv : write_trials_json)(*study.store, study.settings,
                                                                    [&](std::string_view text) { sink.write(text); });
@@ -36,7 +36,7 @@ int run(const Options& options) {
 
 VerbAction add_search_export(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
-  verb.add_option("STUDY", options->place, "The study's file, such as study.db")->required();
+  verb.add_option("STUDY", options->location, "The study's file, such as study.db")->required();
   verb.add_option("--format", options->format, "csv or json")
       ->capture_default_str()
       ->check(CLI::IsMember({"csv", "json"}));

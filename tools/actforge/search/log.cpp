@@ -27,11 +27,11 @@ struct Options {
 }
 
 int run(const Options& options) {
-  const OpenStudy study = open_study(options.study.place);
+  const OpenStudy study = open_study(options.study.location);
   const Trial trial = find_trial(*study.store, options.trial);
   const auto attempt = static_cast<std::int64_t>(
       options.attempt.value_or(static_cast<std::uint64_t>(std::max<std::int64_t>(1, trial.attempt))));
-  const std::string file = trial_log_file(options.study.place, trial.number, attempt);
+  const std::string file = trial_log_file(options.study.location, trial.number, attempt);
   const std::optional<std::string> text = attempt <= trial.attempt ? read_file(file) : std::nullopt;
   if (!text) refuse(study, trial, attempt, file);
   if (options.study.json) {

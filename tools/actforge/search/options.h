@@ -32,13 +32,13 @@ void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind);
 void apply_flags(StudySettings& settings, const StudyFlags& flags);
 
 // Processes of this program that work for it: `search worker`, and `search evaluate` for a stage.
-std::vector<std::string> worker_command(const std::string& place, const StudySettings& settings);
-std::vector<std::string> evaluate_command(const std::string& place, const StudySettings& settings,
+std::vector<std::string> worker_command(const std::string& location, const StudySettings& settings);
+std::vector<std::string> evaluate_command(const std::string& location, const StudySettings& settings,
                                           const std::string& stage);
 
 // Verbs that look at a study.
 struct StudyArgument {
-  std::string place;
+  std::string location;
   bool json = false;
 };
 void add_study_argument(CLI::App& verb, StudyArgument& study);

@@ -74,7 +74,7 @@ void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<O
 }
 
 int run(const Options& options) {
-  const OpenStudy study = open_study(options.study.place);
+  const OpenStudy study = open_study(options.study.location);
   const std::vector<Objective> objectives = study_objectives(study.settings);
   const Trial trial = chosen_trial(study, options);
   const std::string evaluated = evaluated_text(study.settings, trial).value_or(trial.plan.expression);

@@ -40,7 +40,7 @@ void StageDisplay::tell(const StageJob& job, const TrialOutcome& outcome) {
 }
 
 void add_stage_flags(CLI::App& verb, StageFlags& flags, const std::string& baselines) {
-  verb.add_option("STUDY", flags.place, "The study's file, such as study.db")->required();
+  verb.add_option("STUDY", flags.location, "The study's file, such as study.db")->required();
   add_whole_number(verb, "--runs", flags.runs, "Repeats: independent trainings of each function")->common();
   add_whole_number(verb, "--top", flags.top, "How many of the study's functions")->common();
   verb.add_option("--function", flags.functions, "Another function to evaluate; repeatable")
@@ -67,7 +67,7 @@ void add_stage_flags(CLI::App& verb, StageFlags& flags, const std::string& basel
 }
 
 OpenStudy open_stage(const StageFlags& flags) {
-  OpenStudy study = open_study(flags.place);
+  OpenStudy study = open_study(flags.location);
   apply_flags(study.settings, flags.study);
   if (flags.runs < 1) throw Error(ErrorCode::kUsage, "--runs: at least one");
   return study;
@@ -155,7 +155,7 @@ std::vector<std::string> task_arguments(const TransferTask& task) {
 int print_stage(const OpenStudy& study, const StageFlags& flags, StageQuestion question, const TransferTask& task) {
   const std::string last = question.confirm ? question.confirm->name : question.stage.name;
   question.command = [&](const Stage& stage) {
-    std::vector<std::string> command = evaluate_command(flags.place, study.settings, stage.name);
+    std::vector<std::string> command = evaluate_command(flags.location, study.settings, stage.name);
     if (stage.name != last) return command;
     const std::vector<std::string> more = task_arguments(task);
     command.insert(command.end(), more.begin(), more.end());

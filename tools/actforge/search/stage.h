@@ -27,7 +27,7 @@ class StageDisplay {
 
 // What rerank, final and transfer have in common on the command line.
 struct StageFlags {
-  std::string place = {};
+  std::string location = {};
   std::uint64_t runs = 0;
   std::uint64_t top = 0;
   std::vector<std::string> functions = {}, baselines = {};

@@ -50,7 +50,7 @@ void serve(httplib::Server& server, LivePage& page, const int& port) {
 }
 
 int run(const Options& options) {
-  LivePage page(options.study.place);
+  LivePage page(options.study.location);
   httplib::Server server;
   int port = static_cast<int>(options.port);
   serve(server, page, port);
