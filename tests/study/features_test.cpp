@@ -298,7 +298,7 @@ TEST(Features, AProbeThatAlwaysFailsEndsTheWorker) {
     throw std::runtime_error("no network");
   });
   EXPECT_EQ(message_of([&] { run(study, broken); }),
-            "code 1: the measurement of features broke 9 times in a row; once it is mended, 'search resume --retry' "
+            "code 1: the measurement of features broke 9 times in a row; once it is fixed, 'search resume --retry' "
             "also takes up what was set aside. The last time: no network");
   EXPECT_EQ(attempts, 9);
   EXPECT_TRUE(study.store->workers().empty());

@@ -149,7 +149,7 @@ TEST(Worker, AnEvaluatorThatNeverWorksIsAnError) {
   });
   EXPECT_EQ(
       message,
-      "code 1: the evaluator broke 9 times in a row; once it is mended, 'search resume --retry' also takes up what "
+      "code 1: the evaluator broke 9 times in a row; once it is fixed, 'search resume --retry' also takes up what "
       "was set aside. The last time: no such program");
   EXPECT_EQ(study.store->counts().quarantined, 3);
   EXPECT_EQ(study.store->counts().running, 0);

@@ -70,7 +70,7 @@ std::optional<KerasTensor> conv_input(const KerasCall& call, std::size_t extents
 }
 
 KerasTensors opaque_conv(KerasCall& call) {
-  return keras_opaque(call, "acts on more extents than its window has, which is left open");
+  return keras_opaque(call, "acts on more extents than its window has, which is not modelled");
 }
 
 KerasTensors keras_dense(KerasCall& call) {
@@ -181,7 +181,7 @@ KerasTensors keras_embedding(KerasCall& call) {
   if (!call.build.signal(call.input().layer).indices) {
     Shape shape = call.shape();
     shape.push_back(units);
-    return keras_opaque(call, "looks up numbers that the model computes, which is left open", shape);
+    return keras_opaque(call, "looks up numbers that the model computes, which is not modelled", shape);
   }
   // Indices have no channels, so their order is that of Keras.
   const LayerId layer =

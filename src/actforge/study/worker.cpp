@@ -29,11 +29,10 @@ class Failures {
   // Throws Error (kFailed) once there are too many.
   void add(const std::string& reason) {
     if (++count_ < limit_) return;
-    throw Error(ErrorCode::kFailed,
-                what_ + " broke " + std::to_string(count_) +
-                    " times in a row; once it is mended, 'search resume --retry' also takes up what "
-                    "was set aside. The last time: " +
-                    reason);
+    throw Error(ErrorCode::kFailed, what_ + " broke " + std::to_string(count_) +
+                                        " times in a row; once it is fixed, 'search resume --retry' also takes up what "
+                                        "was set aside. The last time: " +
+                                        reason);
   }
 
  private:

@@ -27,7 +27,7 @@ int run(const Options& options) {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCancelled) throw;
     throw Error(ErrorCode::kCancelled, "stopped; 'actforge bench build --study " + plan.location +
-                                           "' continues, and 'bench write' takes what there is");
+                                           "' continues, and 'bench write' writes what there is so far");
   }
   show_benchmark(benchmark_of_study(open_study(plan.location)), options.json);
   if (!options.json) fmt::print("'actforge bench write {} -o FILE.bench' makes a compact file of it\n", plan.location);
