@@ -1,5 +1,7 @@
 #include <memory>
 
+#include "actforge/base/option_field.h"
+#include "actforge/base/split_list.h"
 #include "tools/actforge/search/stage.h"
 
 namespace actforge::tool {
