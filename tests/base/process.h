@@ -12,8 +12,8 @@
 
 namespace actforge {
 
-// A command of ChildOptions.
-inline std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
+// A command of ChildOptions; arguments that are added to it are $1, $2, ... of the script.
+inline std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script, "sh"}; }
 
 // Whether it is so within twenty seconds.
 inline bool soon(const std::function<bool()>& condition) {
