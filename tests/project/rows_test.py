@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every variant (a strategy, an evaluator, ...) is a file of its own and a row of one table: no variant is left out of its
-table, and nothing else knows it by name.
+table or of its page, and nothing else knows it by name.
 
   rows_test.py SOURCE_FOLDER
 """
@@ -20,6 +20,14 @@ TABLES = {
     "RegressorRow": ("surrogate", "regressors.cpp"),
     "ExportTarget": ("expr/export", "export.cpp"),
     "StoreBackend": ("store", "backends.cpp"),
+}
+# The page that tells users of them.
+PAGES = {
+    "StrategyRow": "strategies.md",
+    "EvaluatorRow": "searching.md",
+    "RegressorRow": "strategies.md",
+    "ExportTarget": "export.md",
+    "StoreBackend": "studies.md",
 }
 
 
@@ -58,6 +66,15 @@ class Rows(unittest.TestCase):
             for name, own in self.variants(row).items():
                 users = {path for path, text in self.sources.items() if re.search(rf"\b{name}\(", text)}
                 self.assertEqual(users, {own, SRC / folder / table}, f"{row} {name}")
+
+    def test_every_variant_is_on_its_page(self):
+        for row, page in PAGES.items():
+            text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+            for name, path in self.variants(row).items():
+                body = self.sources[path].split(f"{row} {name}() {{")[1].split("\n}\n")[0]
+                called = re.search(r'\.name = "([^"]+)"', body)
+                self.assertIsNotNone(called, name)
+                self.assertRegex(text, rf"`[^`\n]*(?<![\w-]){called.group(1)}(?![\w-])[^`\n]*`", f"docs/{page}")
 
     def test_none_is_compared_by_name(self):
         what = r"\b(strategy|evaluator|regressor|target|scheme)(\.name)?"
