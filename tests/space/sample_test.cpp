@@ -102,7 +102,9 @@ TEST(DrawFunction, DrawsAgainWhatTheSpaceRefuses) {
     EXPECT_EQ(drawn.index, Integer(1));
   }
   Random random(1, 0, "sample");
-  EXPECT_FALSE(draw_function(space, random, Draw::kInitial).index);
+  const DrawnFunction initial = draw_function(builtin("pangaea"), random, Draw::kInitial);
+  EXPECT_FALSE(initial.index);
+  EXPECT_LE(initial.expr.operator_count(), 3u);
   const Space nothing(
       {.name = "none", .unary = {Op::kZero}, .schemas = {"unary(x)"}, .require = read_requirements("not-constant")});
   EXPECT_THROW(draw_function(nothing, random), Error);
