@@ -279,8 +279,7 @@ TEST(JointSearch, SettingsMakeSense) {
   StudySettings distance;
   distance.evaluator = "distance";
   distance.evaluate["target"] = "tanh(x)";
-  EXPECT_EQ(settings_error(distance, "rate=lin:0..1"),
-            "[space] with: 'rate' is read by nothing: the evaluator is 'distance'");
+  EXPECT_EQ(settings_error(distance, "rate=lin:0..1"), "[space] with: 'rate' is not used: the evaluator is 'distance'");
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ class Joint(Drawn):
         self.fails("nothing is known of {rat}; did you mean 'rate'?", *run, "--evaluate", "echo {expr} {rat}", "--with",
                    "rate=lin:0..1")
         self.fails("'seed' is what {seed} stands for already", *run, "--evaluate", "echo {expr} {seed}", "--with", "seed=int:0..9")
-        self.fails("is read by nothing: the evaluator is 'distance'", *run, "--evaluator", "distance", "--target", "x", "--with",
+        self.fails("is not used: the evaluator is 'distance'", *run, "--evaluator", "distance", "--target", "x", "--with",
                    "rate=lin:0..1")
         self.fails("unknown training option 'learning-rat'; did you mean 'learning-rate'?", *run, "--with",
                    "learning-rat=log:1e-3..1")

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "actforge/base/error.h"
+#include "actforge/base/find_named.h"
 #include "actforge/base/random.h"
 #include "actforge/expr/language/parse.h"
 #include "actforge/recipe/train_options.h"
@@ -58,8 +59,16 @@ void require_training(const StudySettings& settings, const std::string& what) {
               what + " needs a network that is trained; this study has the evaluator '" + settings.evaluator + "'");
 }
 
-constexpr StageRow kStages[] = {{"final", "Final test"},  {"confirm", "Confirmation"}, {"transfer", "Transfer"},
-                                {"rerank", "Re-ranking"}, {"rates", "Learning rates"}, {"baseline", "Baseline"}};
+using Task = TransferTask;
+
+constexpr StageRow kStages[] = {
+    {"final", "Final test", [](const StudySettings& study, const Task&) { return final_stage(study); }},
+    {"confirm", "Confirmation",
+     [](const StudySettings& study, const Task& task) { return confirm_stage(study, task.net); }},
+    {"transfer", "Transfer", transfer_stage},
+    {"rerank", "Re-ranking", [](const StudySettings& study, const Task&) { return rerank_stage(study); }},
+    {"rates", "Learning rates", [](const StudySettings& study, const Task&) { return rates_stage(study); }},
+    {"baseline", "Baseline", [](const StudySettings& study, const Task&) { return baseline_stage(study); }, false}};
 
 constexpr const char* kWith = "with";
 
@@ -116,6 +125,10 @@ json current_form(json conditions) {
 }  // namespace
 
 std::span<const StageRow> stages() { return kStages; }
+
+const StageRow& find_stage(std::string_view name) { return find_named(kStages, name, "stage"); }
+
+bool Stage::full_schedule() const { return find_stage(name).full_schedule; }
 
 namespace {
 

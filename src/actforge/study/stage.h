@@ -20,15 +20,26 @@ struct Stage {
   StudySettings settings = {};  // of the evaluations
   // In a study that searches them: the middle of each, unless a function has its own (at_hyperparameters()).
   Hyperparameters hyperparameters = {};
-  bool full_schedule() const { return name != "baseline"; }
+  bool full_schedule() const;
+};
+
+// The functions of a study on another network or data set; empty: the study's own.
+struct TransferTask {
+  std::string net = {}, data = {}, recipe = {};
+  bool test = false;
 };
 
 struct StageRow {
   std::string_view name;
   std::string_view title;  // of a table
+  // Stages that have no task of their own take no notice of it.
+  Stage (*make)(const StudySettings& settings, const TransferTask& task) = nullptr;
+  bool full_schedule = true;  // trains as the recipe says, not as briefly as the search
 };
 // What counts most first.
 std::span<const StageRow> stages();
+// Throws Error (kUsage) with the nearest name.
+const StageRow& find_stage(std::string_view name);
 
 // As the search evaluates; and with the full schedule.
 Stage baseline_stage(const StudySettings& settings);
@@ -46,12 +57,7 @@ std::optional<Hyperparameters> hyperparameters_of_group(const std::string& group
 Stage at_rate(Stage stage, std::optional<double> rate);
 // The learning rate that it has. Of several networks that of the first.
 double learning_rate(const Stage& stage);
-// The functions of a study on other networks or data sets; empty: the study's own. Throws Error (kUsage) where there is
-// no other task.
-struct TransferTask {
-  std::string net = {}, data = {}, recipe = {};
-  bool test = false;
-};
+// Throws Error (kUsage) where there is no other task.
 Stage transfer_stage(const StudySettings& settings, const TransferTask& task);
 
 // All that makes two results comparable, as JSON: the group of the runs in the store.

@@ -29,11 +29,10 @@ class Failures {
   // Throws Error (kFailed) once there are too many.
   void add(const std::string& reason) {
     if (++count_ < limit_) return;
-    throw Error(ErrorCode::kFailed,
-                what_ + " broke " + std::to_string(count_) +
-                    " times in a row; once it is mended, 'search resume --retry' also takes up what "
-                    "was set aside. The last time: " +
-                    reason);
+    throw Error(ErrorCode::kFailed, what_ + " broke " + std::to_string(count_) +
+                                        " times in a row; once it is fixed, 'search resume --retry' also takes up what "
+                                        "was set aside. The last time: " +
+                                        reason);
   }
 
  private:
@@ -115,7 +114,7 @@ class Worker {
   }
 
   // Null where nobody wants features, or nobody can measure them.
-  FeatureSource* features() { return options_.meter == nullptr ? nullptr : proposals_.features(); }
+  FeatureSource* features() { return options_.probe == nullptr ? nullptr : proposals_.features(); }
 
   // The first function that the strategy wants to know of and that no other worker is measuring.
   bool measure_features() {
@@ -134,7 +133,7 @@ class Worker {
   void measure(const FeatureClaim& claim, const Expr& function) {
     const Heartbeat heartbeat(options_.location, claim, options_.name);
     try {
-      options_.meter->measure(store_, function);
+      options_.probe->measure(store_, function);
     } catch (const std::exception& error) {
       const std::string reason = attempt_failure(error);
       store_.release(claim, options_.name, reason);

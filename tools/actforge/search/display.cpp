@@ -91,18 +91,18 @@ void SearchDisplay::count_spectra() {
   note("{} spectra measured", spectra_);
 }
 
-std::string SearchDisplay::worker_line(std::size_t place, const std::string& worker) {
+std::string SearchDisplay::worker_line(std::size_t number, const std::string& worker) {
   const auto found =
       std::find_if(running_.begin(), running_.end(), [&](const Trial& trial) { return trial.worker == worker; });
   if (found == running_.end()) {
-    return fmt::format("worker {}  {}", place + 1, spectra_group_.empty() ? "waiting" : "measuring spectra");
+    return fmt::format("worker {}  {}", number + 1, spectra_group_.empty() ? "waiting" : "measuring spectra");
   }
   const std::vector<CurvePoint> curve = store_.curve(found->number);
   const std::string learned =
       curve.empty() ? ""
                     : fmt::format("  epoch {}: {}", curve.back().epoch, score_text(objectives_[0], curve.back().score));
   // A trial that was taken up again has been there for longer; its time of asking is what there is.
-  return fmt::format("worker {}  trial {}  {}{}  {}", place + 1, found->number,
+  return fmt::format("worker {}  trial {}  {}{}  {}", number + 1, found->number,
                      duration_text(std::max(0.0, now() - found->asked)), learned, found->plan.expression);
 }
 

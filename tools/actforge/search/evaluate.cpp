@@ -9,7 +9,7 @@ namespace actforge::tool {
 namespace {
 
 struct Options {
-  std::string place, stage;
+  std::string location, stage;
   StageJob job;
   std::uint64_t repeat = 0;
   TransferTask task;
@@ -19,14 +19,9 @@ struct Options {
 };
 
 Stage plain_stage(const Options& options) {
-  StudySettings settings = open_study(options.place).settings;
+  StudySettings settings = open_study(options.location).settings;
   apply_flags(settings, options.flags);
-  if (options.stage == "baseline") return baseline_stage(settings);
-  if (options.stage == "rerank") return rerank_stage(settings);
-  if (options.stage == "final") return final_stage(settings);
-  if (options.stage == "rates") return rates_stage(settings);
-  if (options.stage == "confirm") return confirm_stage(settings, options.task.net);
-  return transfer_stage(settings, options.task);
+  return find_stage(options.stage).make(settings, options.task);
 }
 
 Hyperparameters read_values(const std::vector<std::string>& texts) {
@@ -67,7 +62,7 @@ int run(const Options& options) {
 
 VerbAction add_search_evaluate(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
-  verb.add_option("STUDY", options->place, "The study")->required();
+  verb.add_option("STUDY", options->location, "The study")->required();
   verb.add_option("--stage", options->stage, "The stage")->required()->check(CLI::IsMember(stage_names()));
   verb.add_option("--function", options->job.expression, "The function")->required();
   add_whole_number(verb, "--repeat", options->repeat, "The repeat");

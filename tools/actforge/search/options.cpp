@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 9> kCommonSettings = {"net",    "data", "
                                                              "trials", "time", "objective", "workers"};
 
 // Where the help shows an option.
-void place(CLI::Option& option, std::string_view section, const OptionRow& row) {
+void put_in_help(CLI::Option& option, std::string_view section, const OptionRow& row) {
   option.common(std::ranges::find(kCommonSettings, row.name) != kCommonSettings.end())
       ->group("Settings of the study: [" + std::string(section) + "]");
 }
@@ -31,7 +31,7 @@ void add_list_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, 
   list.section = section;
   list.name = row.name;
   CLI::Option* option = verb.add_option("--" + std::string(row.name), list.texts, std::string(row.help));
-  place(*option->allow_extra_args(false)->type_name("VALUE"), section, row);
+  put_in_help(*option->allow_extra_args(false)->type_name("VALUE"), section, row);
 }
 
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
@@ -45,7 +45,7 @@ void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const
       },
       std::string(row.help));
   option->type_name(is_switch ? "[true|false]" : "VALUE");
-  place(*option, section, row);
+  put_in_help(*option, section, row);
   // Of one that may stand without a value, CLI11 would take the default in its place.
   is_switch ? option->expected(0, 1) : option->default_str(usual);
 }
@@ -112,9 +112,10 @@ void apply_flags(StudySettings& settings, const StudyFlags& flags) {
 namespace {
 
 // With the settings that may have changed since the study began.
-std::vector<std::string> own_command(const std::string& verb, const std::string& place, const StudySettings& settings) {
+std::vector<std::string> own_command(const std::string& verb, const std::string& location,
+                                     const StudySettings& settings) {
   std::vector<std::string> command = {std::filesystem::read_symlink("/proc/self/exe").string(), "search", verb,
-                                      absolute_location(place)};
+                                      absolute_location(location)};
   for (const StudyField& field : study_fields()) {
     if (!field.may_change) continue;
     command.insert(command.end(), {"--" + std::string(field.option.name), field_text(settings, field.option)});
@@ -128,19 +129,19 @@ std::vector<std::string> own_command(const std::string& verb, const std::string&
 
 }  // namespace
 
-std::vector<std::string> worker_command(const std::string& place, const StudySettings& settings) {
-  return own_command("worker", place, settings);
+std::vector<std::string> worker_command(const std::string& location, const StudySettings& settings) {
+  return own_command("worker", location, settings);
 }
 
-std::vector<std::string> evaluate_command(const std::string& place, const StudySettings& settings,
+std::vector<std::string> evaluate_command(const std::string& location, const StudySettings& settings,
                                           const std::string& stage) {
-  std::vector<std::string> command = own_command("evaluate", place, settings);
+  std::vector<std::string> command = own_command("evaluate", location, settings);
   command.insert(command.end(), {"--stage", stage});
   return command;
 }
 
 void add_study_argument(CLI::App& verb, StudyArgument& study) {
-  verb.add_option("STUDY", study.place, "The study's file, such as study.db")->required();
+  verb.add_option("STUDY", study.location, "The study's file, such as study.db")->required();
   verb.add_flag("--json", study.json, "Answer in JSON");
 }
 
@@ -149,37 +150,6 @@ Trial find_trial(Store& store, std::uint64_t number) {
   if (found) return *found;
   throw Error(ErrorCode::kBadInput,
               fmt::format("there is no trial {}; the study has {}, numbered from 0", number, store.counts().trials));
-}
-
-nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives) {
-  nlohmann::json json = {
-      {"number", trial.number},
-      {"expression", trial.plan.expression},
-      {"status", trial_status_name(trial.status())},
-      {"score", trial.outcome.scores.empty() ? nlohmann::json(nullptr) : number(trial.outcome.scores[0])},
-      {"seconds", trial.outcome.seconds},
-      {"origin", trial.plan.origin},
-      {"parents", trial.plan.parents},
-      {"repeat_of", trial.plan.is_repeat() ? nlohmann::json(trial.plan.repeat_of) : nlohmann::json(nullptr)},
-      {"story", trial.plan.story},
-      {"generation", trial.plan.generation},
-      {"key", trial.plan.key},
-      {"seed", trial.plan.seed},
-      {"attempt", trial.attempt},
-      {"reason", trial.outcome.reason},
-      {"worker", trial.worker},
-      {"version", trial.version},
-      {"asked", trial.asked},
-      {"finished", trial.finished}};
-  for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
-    json["objectives"][objectives[i].name] = number(shown_score(objectives[i], trial.outcome.scores[i]));
-  }
-  if (!trial.plan.hyperparameters.empty()) {
-    json["hyperparameters"] = nlohmann::json::parse(hyperparameters_json(trial.plan.hyperparameters));
-  }
-  const nlohmann::json metrics = nlohmann::json::parse(trial.outcome.metrics, nullptr, false);
-  if (metrics.is_object()) json["metrics"] = metrics;
-  return json;
 }
 
 bool evaluator_needs_libtorch(const StudySettings& settings) {

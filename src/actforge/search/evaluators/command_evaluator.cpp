@@ -173,6 +173,7 @@ EvaluatorRow command_evaluator() {
           .any_measure = true,
           .takes_hyperparameters = true,
           .reports = true,
+          .prints = true,
           .nature = [](const EvaluatorOptions& texts) {
             return EvaluatorNature{.varies = true, .caution = caution(read_command(texts))};
           }};

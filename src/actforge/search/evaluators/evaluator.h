@@ -90,6 +90,7 @@ struct EvaluatorRow {
   bool any_measure = false;  // takes objectives by any name, not accuracy, loss and cost alone
   bool takes_hyperparameters = false;    // of any name; one that trains takes those that are options of training
   bool reports = false;                  // how a trial goes, so that it can be ended early
+  bool prints = false;                   // to EvaluationRequest::log
   std::string_view no_normal_form = {};  // why functions must stay as they are
   // Throws Error (kBadInput) where a file cannot be read.
   EvaluatorNature (*nature)(const EvaluatorOptions& options) = [](const EvaluatorOptions&) {
@@ -105,12 +106,6 @@ std::span<const EvaluatorRow> evaluators();
 const EvaluatorRow& find_evaluator(std::string_view name);
 // Those of all evaluators, each name once.
 std::span<const EvaluatorField> evaluator_fields();
-
-// By file.
-EvaluatorRow train_evaluator();     // train_evaluator.cpp; its factory is in the library with LibTorch
-EvaluatorRow command_evaluator();   // command_evaluator.cpp
-EvaluatorRow table_evaluator();     // table_evaluator.cpp
-EvaluatorRow distance_evaluator();  // distance_evaluator.cpp
 
 // The score of the cost: minus the nanoseconds per number, forward and backward.
 double cost_score(const Expr& function);

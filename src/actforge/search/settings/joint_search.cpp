@@ -39,7 +39,7 @@ void complete_hyperparameters(StudySettings& settings) {
     if (evaluator.trains) {
       check_training(range, settings);
     } else if (!evaluator.takes_hyperparameters) {
-      refuse(range.name, "is read by nothing: the evaluator is '" + settings.evaluator + "'");
+      refuse(range.name, "is not used: the evaluator is '" + settings.evaluator + "'");
     }
   }
 }

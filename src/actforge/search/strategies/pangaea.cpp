@@ -5,7 +5,7 @@
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/ranking.h"
 #include "actforge/search/strategies/score_estimate.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 namespace {
@@ -24,13 +24,14 @@ using O = PangaeaOptions;
 
 constexpr OptionField<O> kFields[] = {
     {"population",
-     "of pangaea: the most recent functions, from which parents come (P); left open: it follows from trials",
+     "of pangaea: the most recent functions, from which parents come (P); if not given, it follows from trials",
      &O::population, 1, 1e6},
     {"sample",
-     "of pangaea: functions drawn from them, of which the best is the parent (S); left open: it follows from P",
+     "of pangaea: functions drawn from them, of which the best is the parent (S); if not given, it follows from P",
      &O::sample, 1, 1e6},
     {"threshold",
-     "of pangaea: the least score of a parent (V), in the unit of the first objective; -inf lets all pass; left open: "
+     "of pangaea: the least score of a parent (V), in the unit of the first objective; -inf lets all pass; if not "
+     "given: "
      "0.2 for accuracies from 0 to 1, else -inf",
      &O::threshold, kNoThreshold},
 };

@@ -1,5 +1,5 @@
 #include "actforge/search/strategies/fresh.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 namespace {
