@@ -122,6 +122,8 @@ class Joint(Drawn):
         self.search("new", "-o", file, *COMMAND, *WITH, "--trials", "3", "--repeats", "0")
         text = (self.folder / "study.toml").read_text()
         self.assertIn('with = "optimizer={adam,sgd}, rate=log:1e-04..1"', text)
+        alone = self.run_program("search", "new", "--with", "learning-rate=log:1e-3..0.3").stdout
+        self.assertIn(b'preset = "standard"', alone)  # not that of the example without any option
         self.search("run", file)
         (self.folder / "study.toml").write_text(text.replace('with = "optimizer={adam,sgd}, rate=log:1e-04..1"',
                                                              'with = ["rate=log:1e-4..1", "optimizer={adam,sgd}"]'))

@@ -102,6 +102,12 @@ constexpr int kVersion = 3;
 // What is written down even if it has its default: group_text() shows it.
 constexpr std::string_view kAlways[] = {"stage", "evaluator", "net", "data", "epochs"};
 
+// That of an exit code.
+ErrorCode error_code(int code) {
+  const bool is_known = code >= static_cast<int>(ErrorCode::kFailed) && code <= static_cast<int>(ErrorCode::kStorage);
+  return is_known ? static_cast<ErrorCode>(code) : ErrorCode::kFailed;
+}
+
 // Several networks may have a number of epochs each, by their recipes: there "epochs" is only the first one's.
 bool says_all_epochs(const json& conditions) {
   return conditions.contains("epochs") && split_list(conditions.value("net", "")).size() == 1;
@@ -274,11 +280,29 @@ TrialOutcome evaluate_job(const Stage& stage, const StageJob& job, Evaluator& ev
       {.function = parse(job.expression),
        .expression = job.expression,
        .hyperparameters = stage.hyperparameters,
-       .trial = job.repeat,
+       .trial = job.number.value_or(job.repeat),
        .run = {.seed = stage_seed(stage, job.repeat), .threads = stage.settings.threads, .stop = context.stop},
        .test = stage.test,
        .details = stage.full_schedule(),
        .stage = stage.name});
+}
+
+std::string job_json(const StageJob& job) {
+  return json{{"function", job.expression}, {"repeat", job.repeat}}.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+StageJob read_job_json(const std::string& text) {
+  try {
+    const json value = json::parse(text);
+    return {.expression = value.at("function").get<std::string>(), .repeat = value.at("repeat").get<std::int64_t>()};
+  } catch (const json::exception& error) {
+    throw Error(ErrorCode::kFailed, std::string("what is to be evaluated cannot be read: ") + error.what());
+  }
+}
+
+std::string failure_json(const Error& error) {
+  return json{{"code", static_cast<int>(error.code())}, {"error", error.what()}}.dump(-1, ' ', false,
+                                                                                      json::error_handler_t::replace);
 }
 
 std::string outcome_json(const TrialOutcome& outcome) {
@@ -293,6 +317,9 @@ std::string outcome_json(const TrialOutcome& outcome) {
 TrialOutcome read_outcome_json(const std::string& text) {
   try {
     const json value = json::parse(text);
+    if (value.contains("error")) {
+      throw Error(error_code(value.at("code").get<int>()), value.at("error").get<std::string>());
+    }
     return {.status = trial_status(value.at("status").get<std::string>()),
             .scores = value.at("scores").get<std::vector<double>>(),
             .reason = value.at("reason").get<std::string>(),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "actforge/base/error.h"
 #include "actforge/base/run_context.h"
 #include "actforge/search/evaluators/evaluator.h"
 #include "actforge/search/settings/study_settings.h"
@@ -79,6 +80,9 @@ struct StageJob {
   std::string expression = {};
   std::string key = {};
   std::int64_t repeat = 0;
+  // What the evaluator is told as the trial's number; nothing: the repeat. One that is asked again and again tells late
+  // answers by it.
+  std::optional<std::int64_t> number = {};
 };
 // Of these functions `repeats` runs each; those that the store has are left out. All first runs come first, so that
 // what is interrupted can be compared.
@@ -92,9 +96,16 @@ std::uint64_t stage_seed(const Stage& stage, std::int64_t repeat);
 // stage's.
 TrialOutcome evaluate_job(const Stage& stage, const StageJob& job, Evaluator& evaluator, const RunContext& context);
 
+// A job on its way to the process that evaluates it; its key stays behind.
+std::string job_json(const StageJob& job);
+// Throws Error (kFailed) for anything else.
+StageJob read_job_json(const std::string& text);
+
 // An outcome on its way from the process that has it to the one that keeps it.
 std::string outcome_json(const TrialOutcome& outcome);
-// Throws Error (kFailed) for anything else.
+// In its place: why there is none.
+std::string failure_json(const Error& error);
+// Throws Error: that of a failure, or kFailed for anything else.
 TrialOutcome read_outcome_json(const std::string& text);
 
 }  // namespace actforge

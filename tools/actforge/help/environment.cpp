@@ -24,6 +24,7 @@ constexpr EnvironmentRow kForCommands[] = {
     {"ACTFORGE_WITH", "The hyperparameters that are searched with the function, as JSON."},
     {"ACTFORGE_WORKER", "Which of the workers runs it: 0, 1, ..."},
     {"CUDA_VISIBLE_DEVICES", "With --gpus: the worker's GPU."},
+    {"PYTHONUNBUFFERED", "1, unless it is set already: Python prints at once."},
 };
 
 constexpr EnvironmentRow kExitCodes[] = {

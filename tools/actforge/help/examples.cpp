@@ -17,7 +17,7 @@ constexpr Example kExamples[] = {
     {"actforge fn", "actforge fn plot 'swish(x)' 'max(x,0)'"},
     {"actforge fn", "actforge fn export 'log_sigmoid(alpha*x)*arcsinh(x)' --to pytorch"},
     {"actforge fn show", "actforge fn show 'log_sigmoid(alpha*x)*arcsinh(x)'"},
-    {"actforge fn eval", "actforge fn eval 'swish(x)' --at=-2,0,2"},
+    {"actforge fn eval", "actforge fn eval 'swish(x)' --at -2,0,2"},
     {"actforge fn eval", "actforge fn eval 'x*sigmoid(alpha*x)' --param alpha=1.5"},
     {"actforge fn moments", "actforge fn moments 'swish(x)'"},
     {"actforge fn plot", "actforge fn plot 'swish(x)' 'x*sigmoid(1.5*x)'"},

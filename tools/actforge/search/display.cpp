@@ -73,9 +73,8 @@ void SearchDisplay::tell(const Trial& trial) {
   const std::string repeat = trial.plan.is_repeat() ? fmt::format(" (repeats trial {})", trial.plan.repeat_of) : "";
   const std::string values =
       trial.plan.hyperparameters.empty() ? "" : " with " + hyperparameters_text(trial.plan.hyperparameters);
-  const std::string line =
-      fmt::format("trial {}{} {}{} {}{}{}", trial.number, repeat, trial_status_name(trial.status()), scores,
-                  trial.plan.expression, values, to_utf8(readable(reason)));
+  const std::string line = fmt::format("trial {}{} {}{} {}{}{}", trial.number, repeat, status_text(trial.status()),
+                                       scores, trial.plan.expression, values, to_utf8(readable(reason)));
   is_terminal_ ? log_line(line) : note_line(line);
 }
 

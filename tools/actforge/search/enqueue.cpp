@@ -58,7 +58,7 @@ std::string score_of(const OpenStudy& study, const Trial& trial) {
 std::string what_became(const OpenStudy& study, const EnqueuedFunction& function) {
   const Trial trial = study.store->find(function.result.number).value_or(Trial());
   if (function.result.is_new) return function.in_space ? "next" : "next; not in the space, so it has no children";
-  return fmt::format("not tried again: equals {}, {}{}", trial.plan.expression, trial_status_name(trial.status()),
+  return fmt::format("not tried again: equals {}, {}{}", trial.plan.expression, status_text(trial.status()),
                      score_of(study, trial));
 }
 

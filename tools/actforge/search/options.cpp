@@ -6,10 +6,12 @@
 #include <array>
 #include <filesystem>
 
+#include "actforge/base/split_list.h"
 #include "actforge/recipe/train_options.h"
 #include "actforge/search/settings/study_evaluator.h"
 #include "actforge/store/backends.h"
 #include "tools/actforge/common/libtorch.h"
+#include "tools/actforge/common/messages.h"
 
 namespace actforge::tool {
 namespace {
@@ -143,6 +145,20 @@ std::vector<std::string> evaluate_command(const std::string& location, const Stu
 void add_study_argument(CLI::App& verb, StudyArgument& study) {
   verb.add_option("STUDY", study.location, "The study's file, such as study.db")->required();
   verb.add_flag("--json", study.json, "Answer in JSON");
+}
+
+std::string_view status_text(TrialStatus status) {
+  return status == TrialStatus::kQuarantined ? "set aside" : trial_status_name(status);
+}
+
+void note_cautions(const StudySettings& settings) {
+  const std::string caution = find_evaluator(settings.evaluator).nature(settings.evaluate).caution;
+  if (!caution.empty()) note("actforge: note: {}", caution);
+  const std::size_t gpus = split_list(settings.gpus).size();
+  if (gpus <= settings.workers) return;
+  note("actforge: note: of the {} GPUs only {} {} used, as there {} {} worker{}; --workers {} uses all", gpus,
+       settings.workers, settings.workers == 1 ? "is" : "are", settings.workers == 1 ? "is" : "are", settings.workers,
+       settings.workers == 1 ? "" : "s", gpus);
 }
 
 Trial find_trial(Store& store, std::uint64_t number) {

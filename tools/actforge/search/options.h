@@ -43,6 +43,12 @@ struct StudyArgument {
 };
 void add_study_argument(CLI::App& verb, StudyArgument& study);
 
+// As people read it: a trial is set aside, which stores and JSON call quarantined.
+std::string_view status_text(TrialStatus status);
+
+// Notes about settings that may not be what their author means.
+void note_cautions(const StudySettings& settings);
+
 // Throws Error (kBadInput) where there is none.
 Trial find_trial(Store& store, std::uint64_t number);
 

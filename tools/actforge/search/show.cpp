@@ -42,7 +42,7 @@ std::string log_of(const OpenStudy& study, const Trial& trial) {
 
 void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<Objective>& objectives) {
   Store& store = *study.store;
-  fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
+  fmt::print("trial {}: {}\n  {}\n", trial.number, status_text(trial.status()), trial.plan.expression);
   for (const auto& [name, value] : trial.plan.hyperparameters) fmt::print("  {} {}\n", name, value);
   print_lines(trial.outcome.reason);
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
@@ -59,7 +59,7 @@ void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<O
                parent.plan.expression);
   }
   for (const Trial& repeat : trial_repeats(store, trial.number)) {
-    fmt::print("repeated by trial {}: {}{}\n", repeat.number, trial_status_name(repeat.status()),
+    fmt::print("repeated by trial {}: {}{}\n", repeat.number, status_text(repeat.status()),
                repeat.outcome.scores.empty() ? "" : ", " + score_text(objectives[0], repeat.outcome.scores[0]));
   }
   const std::vector<CurvePoint> curve = store.curve(trial.number);

@@ -18,7 +18,7 @@ namespace {
 
 std::string outcome_text(const Stage& stage, const TrialOutcome& outcome) {
   if (outcome.scores.empty())
-    return std::string(trial_status_name(outcome.status)) + " (" + reason_line(outcome.reason) + ")";
+    return std::string(status_text(outcome.status)) + " (" + reason_line(outcome.reason) + ")";
   return score_text(study_objectives(stage.settings)[0], outcome.scores[0]);
 }
 
@@ -107,6 +107,9 @@ StageAnswer answer_on_display(const OpenStudy& study, const StageQuestion& quest
   try {
     return answer_stage(study, question, displays.watch(), context);
   } catch (const Error& error) {
+    if (error.code() == ErrorCode::kFailed) {
+      throw Error(error.code(), std::string(error.what()) + "\nWhat was evaluated is kept; the same command goes on.");
+    }
     if (error.code() != ErrorCode::kCancelled) throw;
     throw Error(ErrorCode::kCancelled, "stopped; the same command continues");
   }

@@ -73,6 +73,7 @@ struct EvaluatorNature {
   bool fractions = false;       // accuracies are from 0 to 1
   bool varies = false;          // gives the same function another score with another seed
   std::string no_repeats = {};  // why it is of no use to evaluate a function again after the search
+  bool stays = false;           // has something that takes long to start, and is better asked again than made anew
   std::string caution = {};     // what may be wrong with the options, for people
   std::string spectra = {};     // the conditions of spectra that it has without a network; empty: none
 };

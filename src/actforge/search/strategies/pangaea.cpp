@@ -169,7 +169,7 @@ std::string no_parents(const PangaeaOptions& options, const StudyOutlook& outloo
     return "No function has reached the threshold of " + option_text(options.threshold) +
            " (--threshold); the best score is " + option_text(best) +
            ". So none has children, and this is random search. 'actforge search run STUDY --strategy " +
-           std::string(outlook.strategy) + " --threshold=-inf' lets all pass.";
+           std::string(outlook.strategy) + " --threshold -inf' lets all pass.";
   }
   if (log.functions() == 0 || log.functions() > static_cast<std::int64_t>(options.population)) return {};
   return "Evolution has not begun: the first " + std::to_string(options.population) +
@@ -183,7 +183,7 @@ std::string caution(const StrategyOptions& texts, const StudyOutlook& outlook) {
   if (!outlook.never_positive || options.threshold <= 0) return {};
   return "A loss is a negative score, and no negative score reaches the threshold of " +
          option_text(options.threshold) +
-         ": no function has children, and this is random search. --threshold=-inf lets all pass.";
+         ": no function has children, and this is random search. --threshold -inf lets all pass.";
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ class RandomSearch : public Strategy {
 
 std::string caution(const StrategyOptions& /*options*/, const StudyOutlook& outlook) {
   if (outlook.functions == 0 || outlook.functions >= kFewestToEvolve) return {};
+  if (outlook.functions == 1) return "One function is too few to evolve: it is drawn at random.";
   return "About " + std::to_string(outlook.functions) +
          " functions are too few to evolve: they are drawn at random, and nothing is learned from one for the next.";
 }
