@@ -4,6 +4,7 @@
 
 #include "actforge/base/error.h"
 #include "tests/search/study_helpers.h"
+#include "tests/study/small_training.h"
 
 namespace actforge {
 namespace {
@@ -64,17 +65,8 @@ TEST_F(AfterSearchTest, AnotherScaleOrTaskIsForNetworksThatAreTrained) {
   EXPECT_THROW(transfer_question(open(), {}, {.net = "resnet-mini"}), Error);
 }
 
-StudySettings training() {
-  StudySettings settings;
-  settings.net = "mlp-1-16";
-  settings.data = "digits";
-  settings.trials = 4;
-  complete_settings(settings);
-  return settings;
-}
-
 TEST(AfterTraining, RatesAreWidenedUnlessTheyAreGiven) {
-  const TestStudy made(training());
+  const TestStudy made(small_training());
   const OpenStudy study = open_study(made.place);
   FinalTest wanted = {{.count = 0}};
   wanted.sweep = true;
@@ -89,7 +81,7 @@ TEST(AfterTraining, RatesAreWidenedUnlessTheyAreGiven) {
 }
 
 TEST(AfterTraining, WhatDoesNotExistIsRefusedBeforeAnythingIsTrained) {
-  const TestStudy made(training());
+  const TestStudy made(small_training());
   const OpenStudy study = open_study(made.place);
   FinalTest wanted = {{.count = 0}};
   wanted.confirm_net = "mlp-2-16";
@@ -105,7 +97,7 @@ TEST(AfterTraining, WhatDoesNotExistIsRefusedBeforeAnythingIsTrained) {
 
 // A process that evaluates is told its stage by name.
 TEST(Stages, EachIsMadeByItsRow) {
-  const StudySettings settings = training();
+  const StudySettings settings = small_training();
   const TransferTask task = {.net = "mlp-2-16", .test = true};
   for (const StageRow& row : stages()) {
     const Stage stage = find_stage(row.name).make(settings, task);

@@ -92,7 +92,8 @@ TEST(Features, OneWorkerMeasuresTheSameEveryTime) {
   EXPECT_EQ(a.story(), b.story());
   EXPECT_EQ(functions(probe.all(*a.store)), functions(probe.all(*b.store)));
   EXPECT_EQ(a.trial(7).plan.origin, "surrogate");
-  // Those of the first map, of which one may equal another but for rounding, and two more after each trial but the last.
+  // Those of the first map, of which one may equal another but for rounding, and two more after each trial but the
+  // last.
   const std::size_t measured = probe.all(*a.store).size();
   EXPECT_GE(measured, 11u + 2 * 7);
   EXPECT_LE(measured, 14u + 2 * 7);

@@ -42,8 +42,8 @@ BenchmarkIndex::BenchmarkIndex(const Benchmark& benchmark) {
   for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {
     index_.add(key_of(benchmark.functions[i].expression), static_cast<std::uint32_t>(i));
   }
-  // Equal as far as the benchmark looked: in a search, which looks further, some of them are functions of their own. What
-  // has a row has that.
+  // Equal as far as the benchmark looked: in a search, which looks further, some of them are functions of their own.
+  // What has a row has that.
   for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {
     for (const std::string& equivalent : benchmark.functions[i].equivalents) {
       const FunctionKey key = key_of(equivalent);

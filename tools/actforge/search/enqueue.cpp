@@ -40,7 +40,7 @@ void read_lines(const std::string& path, std::vector<Expr>& functions) {
   }
 }
 
-// All are read before any is put in front.
+// All are read before any is added.
 std::vector<Expr> read_functions(const Options& options) {
   std::vector<Expr> functions;
   for (const std::string& text : options.functions) functions.push_back(read_expr(text));
