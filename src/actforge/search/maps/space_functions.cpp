@@ -6,7 +6,7 @@
 #include "actforge/base/error.h"
 #include "actforge/base/parallel.h"
 #include "actforge/base/random.h"
-#include "actforge/expr/language/graph.h"
+#include "actforge/space/function_key.h"
 #include "actforge/space/unique.h"
 
 namespace actforge {
@@ -25,21 +25,23 @@ std::vector<std::size_t> choose(std::size_t count, std::size_t total, std::uint6
 }
 
 SpaceFunctionsCount add_unique(FunctionSet& set, const Space& space, const SpaceFunctionsOptions& options) {
-  const UniqueFunctions unique = find_unique(space, {.fingerprint = kKeyFingerprint, .run = options.run});
+  const UniqueFunctions unique = find_unique(space, {.run = options.run});
   const std::vector<std::size_t> chosen =
       choose(options.count.value_or(unique.unique), unique.unique, options.run.seed);
   std::vector<Expr> functions(chosen.size());
-  std::vector<Hash128> canonical_hashes(chosen.size());
+  // Which functions there are is decided by the text's rule; a trial is found among them by a search's.
+  const FunctionKeys keys;
+  std::vector<FunctionKey> found(chosen.size());
   parallel_for(thread_count(options.run.threads), chosen.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
       options.run.check();
       functions[i] = space.at(unique.representatives[chosen[i]]);
-      canonical_hashes[i] = canonical(functions[i]).hash();
+      found[i] = keys(functions[i]);
     }
   });
   const std::size_t before = set.size();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    set.add(std::move(functions[i]), function_key(canonical_hashes[i], unique.fingerprints[chosen[i]]));
+    set.add(std::move(functions[i]), found[i]);
   }
   return {.unique = unique.unique, .added = set.size() - before};
 }
