@@ -90,7 +90,8 @@ struct Wrong {
 };
 
 TEST(Parse, ErrorsNameThePositionAndTheNearestName) {
-  const std::string deep = std::string(5000, '(') + "x";
+  std::string deep(5001, '(');
+  deep.back() = 'x';
   const std::string nested = [] {
     std::string text = "x";
     for (int i = 0; i < 250; ++i) text = "abs(" + text + ")";

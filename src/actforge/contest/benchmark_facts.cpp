@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -75,14 +76,15 @@ Described describe(const Benchmark& benchmark, const std::vector<Expr>& function
 // Numbers among the described functions of each function and its negative, each pair once.
 std::vector<Pair> negative_pairs(const Benchmark& benchmark, const Described& described) {
   const BenchmarkIndex index(benchmark);
-  std::vector<std::optional<std::size_t>> place(benchmark.functions.size());
-  for (std::size_t i = 0; i < described.functions.size(); ++i) place[described.functions[i]] = i;
+  const std::size_t none = described.functions.size();
+  std::vector<std::size_t> place(benchmark.functions.size(), none);
+  for (std::size_t i = 0; i < none; ++i) place[described.functions[i]] = i;
   std::set<Pair> pairs;
-  for (std::size_t i = 0; i < described.functions.size(); ++i) {
+  for (std::size_t i = 0; i < none; ++i) {
     const std::string& text = benchmark.functions[described.functions[i]].expression;
     const auto found = index.find(parse("negative(" + text + ")"));
-    if (!found || !place[*found] || *place[*found] == i) continue;
-    pairs.insert(std::minmax(i, *place[*found]));
+    const std::size_t other = found ? place[found.value()] : none;
+    if (other != none && other != i) pairs.insert(std::minmax(i, other));
   }
   return {pairs.begin(), pairs.end()};
 }
