@@ -333,6 +333,7 @@ TEST(Zoo, NetworksForTextTakeWords) {
   EXPECT_EQ(cnn.weight_count(), 10'000 * 128 + 128 * 100 * (3 + 4 + 5) + 300 + 300 * 4 + 4);
   EXPECT_TRUE(contains(refusal([] { build_network("cnn-text", {.input = {4}}); }), "does not fit"));
   EXPECT_TRUE(contains(refusal([] { build_network("lstm-text", {.vocabulary = -1}); }), "vocabulary"));
+  EXPECT_TRUE(contains(refusal([] { build_network("cnn-text", {.input = {1, 8, 8}}); }), "takes text, a row of words"));
 }
 
 // Images of several sizes, or rows of words.

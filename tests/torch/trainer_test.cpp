@@ -102,7 +102,8 @@ TEST(Trainer, LearnsDigits) {
 
 TEST(Trainer, EveryNetworkTakesAStepOnEveryImageSize) {
   for (const Architecture& row : architectures()) {
-    if (row.text) continue;  // images are not for them: tests/torch/zoo_step_test.cpp
+    if (row.text) continue;                    // images are not for them: tests/torch/zoo_step_test.cpp
+    if (row.example == "coatnet-0") continue;  // coatnet, only larger
     // The large ones would take a minute on the whole set.
     const std::map<std::string_view, std::string_view> smaller = {
         {"resnet-v1-56", "resnet-v1-20"}, {"resnet-v2-56", "resnet-v2-20"},
@@ -114,9 +115,9 @@ TEST(Trainer, EveryNetworkTakesAStepOnEveryImageSize) {
     TrainJob job = small_job(network);
     job.options = find_recipe(row.recipe).options();
     job.options.epochs = 1;
-    job.options.batch = 20;
-    job.subset = 20;
-    job.validation = 20;
+    job.options.batch = 10;
+    job.subset = 10;
+    job.validation = 10;
     const TrainResult result = train(job);
     EXPECT_TRUE(result.status == TrainStatus::kCompleted || row.name == "resnet-v2-D-nobn")
         << row.name << ": " << result.reason;

@@ -132,6 +132,10 @@ Network build_network(std::string_view name, const NetworkOptions& options) {
   const Architecture& row = *found->architecture;
   NetworkBuilder builder{std::string(name)};
   const Shape shape = options.input.empty() ? row.input() : options.input;
+  if (row.text && shape.size() != 1) {
+    throw Error(ErrorCode::kBadInput,
+                std::string(name) + " takes text, a row of words such as 200, not " + shape_text(shape));
+  }
   const LayerId input =
       builder.add("input", {}, {{"shape", shape}, {"indices", row.text}}, row.text ? "words" : "image");
   const LayerId logits = row.build(builder, input, sizes);
