@@ -71,7 +71,7 @@ const Case kCases[] = {
     {kWords + "it = embedding(a, vocabulary=100, units=8)", "7x8", 1, 800},
     {"a = input(shape=2x3, indices=true); it = embedding(a, vocabulary=10, units=4)", "2x3x4", 2, 40},
     {kTokens + "it = position_embedding(a)", "7x5", 1, 35},
-    {"a = input(shape=4x6x6); it = relative_position_bias(a, grid=2x3)", "4x6x6", 0, 4 * 3 * 5},
+    {"a = input(shape=4x6x6); it = relative_position(a, grid=2x3)", "4x6x6", 0, 4 * 3 * 5},
 
     // Gains and offsets are learned but no weights; running statistics are neither.
     {kImage + "it = batch_norm(a)", "6x9x8", 0, 0, 12},

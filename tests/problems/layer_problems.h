@@ -75,7 +75,7 @@ inline std::vector<LayerProblem> layer_problems() {
       {"resize_1d", on("x = input(shape=3x5)\n", "resize(x, size=8)")},
       {"relative_position",
        "x = input(shape=2x6x6, channels_last=true)\n"
-       "y = relative_position_bias(x, grid=2x3)\nreturn y\n"},
+       "y = relative_position(x, grid=2x3)\nreturn y\n"},
       {"fixed", on(image, "activation(x, function=sigmoid(x), fixed=true)")},
       {"position", on(sequence, "position_embedding(x)")},
       {"transposed_conv",

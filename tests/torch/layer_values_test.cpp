@@ -170,7 +170,7 @@ std::vector<std::vector<double>> states(const std::string& kind, const Tensor& x
 
 // For places i and j of a grid of 2x3: the number of the way from j to i, counted from the one up and to the left.
 TEST(LayerValues, RelativePositionsAreWaysOnTheGrid) {
-  Case c("x = input(shape=2x6x6)\ny = relative_position_bias(x, grid=2x3)\nreturn y\n");
+  Case c("x = input(shape=2x6x6)\ny = relative_position(x, grid=2x3)\nreturn y\n");
   const Tensor table = c.weight(0), y = c.y();
   ASSERT_EQ(table.sizes(), (std::vector<std::int64_t>{2, 15}));
   for_each_index({2, 2, 6, 6}, [&](const std::vector<std::int64_t>& i) {

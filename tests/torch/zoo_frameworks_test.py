@@ -100,7 +100,7 @@ CASES = [
 ]
 
 # What timm counts with 1000 classes, for tests/net/zoo_test.cpp.
-COUNTED = {"mobilevitv2_050": 1_370_593}
+COUNTED = {"mobilevitv2_050": 1_370_593, "mobilevitv2_075": 2_866_009, "mobilevitv2_100": 4_901_841, "mobilevitv2_200": 18_449_329}
 
 
 def randomise(model):
@@ -135,7 +135,7 @@ def weights_of(module):
         if isinstance(module, kind):
             return name, {"gain": module.weight, "offset": module.bias}
     if hasattr(module, "relative_position_bias_table"):
-        return "relative_position_bias", {"table": module.relative_position_bias_table.T}
+        return "relative_position", {"table": module.relative_position_bias_table.T}
     return None
 
 
@@ -169,11 +169,14 @@ def compare(driver, folder, case):
     with torch.no_grad():
         double = model.double()(x.double())
     save_file(tensors, folder / "in.safetensors")
-    subprocess.run([driver, "logits", name, "10", folder / "in.safetensors", folder / "out.safetensors"], check=True)
+    images = "x".join(str(extent) for extent in shape)
+    done = subprocess.run([driver, "logits", name, "10", folder / "in.safetensors", folder / "out.safetensors"], capture_output=True,
+                          text=True)
+    if done.returncode != 0:
+        return [f"{name} on {images}: {done.stderr.strip()}"]
     ours = load_file(folder / "out.safetensors")
     differences = {precision: ((ours[precision] - theirs).abs().max() / theirs.abs().max()).item()
                    for precision, theirs in (("float", single), ("double", double))}
-    images = "x".join(str(extent) for extent in shape)
     print(f"{name:<17} {images:<13} {differences['float']:.1e} float, {differences['double']:.1e} double", flush=True)
     return [f"{name} on {images}: the logits differ by {difference:.1e} of the largest, {precision}"
             for precision, difference in differences.items() if not difference < CLOSE[precision]]

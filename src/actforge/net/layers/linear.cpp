@@ -279,7 +279,7 @@ const LayerKind kPositionLayer = {.name = "position_embedding",
                                   .weights = position_weights};
 
 const LayerKind kRelativePositionLayer = {
-    .name = "relative_position_bias",
+    .name = "relative_position",
     .summary = "adds to attention's scores what each head learns for the way between two places",
     .family = LayerFamily::kLinear,
     .least_inputs = 1,

@@ -69,7 +69,7 @@ LayerId attention(const Blocks& net, LayerId x, std::int64_t filters) {
   const LayerId query = part(0), key = part(1), value = part(2);
   const double scale = 1 / std::sqrt(static_cast<double>(kHead));
   LayerId scores = net.net.add("matmul", {query, key}, {{"transpose_a", true}, {"scale", scale}});
-  scores = net.net.add("relative_position_bias", {scores}, {{"grid", Shape{image[1], image[2]}}});
+  scores = net.net.add("relative_position", {scores}, {{"grid", Shape{image[1], image[2]}}});
   LayerId y = net.net.add("matmul", {net.net.add("softmax", {scores}), permute_matrices(net, value)});
   y = net.net.add("reshape", {permute_matrices(net, y)}, {{"shape", image}, {"channels", std::int64_t{0}}});
   return net.conv(y, {.filters = filters});
