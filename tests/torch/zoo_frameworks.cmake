@@ -11,4 +11,5 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME zoo_frameworks
          COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/zoo_frameworks_test.py
                  --driver $<TARGET_FILE:zoo_driver> --root ${PROJECT_SOURCE_DIR})
-set_tests_properties(zoo_frameworks PROPERTIES LABELS frameworks TIMEOUT 300 SKIP_RETURN_CODE 77)
+set_tests_properties(zoo_frameworks PROPERTIES LABELS frameworks TIMEOUT 300 SKIP_RETURN_CODE 77
+                                     ENVIRONMENT "OMP_WAIT_POLICY=PASSIVE")
