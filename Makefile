@@ -36,7 +36,8 @@ build: ## build build/actforge, its tests and its benchmarks
 # Exported code is executed by the frameworks of those Pythons; without them those tests are skipped.
 test: build ## run all tests, and again under the sanitizers but for long calculations
 	ACTFORGE_FRAMEWORKS_PYTHON="$$(scripts/python-environment frameworks)" && export ACTFORGE_FRAMEWORKS_PYTHON && \
-	ACTFORGE_KERAS2_PYTHON="$$(scripts/python-environment keras2)" && export ACTFORGE_KERAS2_PYTHON && $(call test_preset,release)
+	ACTFORGE_KERAS2_PYTHON="$$(scripts/python-environment keras2)" && export ACTFORGE_KERAS2_PYTHON && \
+	ACTFORGE_TIMM_PYTHON="$$(scripts/python-environment timm)" && export ACTFORGE_TIMM_PYTHON && $(call test_preset,release)
 	$(call build_preset,asan)
 	$(call test_preset,asan-short)
 	$(call build_preset,tsan,$(FIXED_ADDRESSES))

@@ -136,6 +136,17 @@ TEST(Analysis, CentredActivationsHaveMeanZero) {
   }
 }
 
+// Two equal functions, one of them fixed: the sigmoid of a gate opens it by half on average, and must stay so.
+TEST(Analysis, FixedActivationsAreNotCentred) {
+  const Network network = read(
+      "x = input(shape=4)\nact = activation(x, function=sigmoid(x))\n"
+      "gate = activation(x, function=sigmoid(x), fixed=true)\ny = multiply(act, gate)\nreturn y\n");
+  const WeightPlan plan = plan_weights(network, {.initialiser = &find_initialiser("autoinit++")});
+  EXPECT_EQ(plan.shifts.size(), 1u);
+  EXPECT_EQ(node(network, plan.analysis, "act").output.mean, 0);
+  EXPECT_NEAR(node(network, plan.analysis, "gate").output.mean, 0.5, 1e-6);
+}
+
 // The function is kept node by node: text has no spelling for a NaN with a sign, which arithmetic gives.
 TEST(Analysis, ShiftedFunctionsAreOtherwiseTheSame) {
   ExprBuilder function, sum;

@@ -191,6 +191,18 @@ TEST_P(Maps, ShapesAndPadding) {
   });
 }
 
+// Three places of which the corners are those of four, and one that is the first of five.
+TEST_P(Maps, Resizing) {
+  compare("1x4", "resize(x, size=3)", 4, [](Numbers in, Average& out) {
+    for (int i = 0; i < 3; ++i) {
+      const double at = i * 3.0 / 2;
+      const auto left = static_cast<std::size_t>(at), right = std::min<std::size_t>(left + 1, 3);
+      out.add(in[left] + (at - static_cast<double>(left)) * (in[right] - in[left]));
+    }
+  });
+  compare("1x5", "resize(x, size=1)", 5, [](Numbers in, Average& out) { out.add(in[0]); });
+}
+
 TEST_P(Maps, MatricesAndAttention) {
   Average product, attention;
   groups(x, 10, [&](Numbers in) {

@@ -71,6 +71,7 @@ const Case kCases[] = {
     {kWords + "it = embedding(a, vocabulary=100, units=8)", "7x8", 1, 800},
     {"a = input(shape=2x3, indices=true); it = embedding(a, vocabulary=10, units=4)", "2x3x4", 2, 40},
     {kTokens + "it = position_embedding(a)", "7x5", 1, 35},
+    {"a = input(shape=4x6x6); it = relative_position(a, grid=2x3)", "4x6x6", 0, 4 * 3 * 5},
 
     // Gains and offsets are learned but no weights; running statistics are neither.
     {kImage + "it = batch_norm(a)", "6x9x8", 0, 0, 12},
@@ -122,6 +123,8 @@ const Case kCases[] = {
     {kImage + "it = cropping(a, margin=4:4x0:7)", "6x1x1"},
     {kImage + "it = up_sampling(a)", "6x18x16"},
     {kVolume + "it = up_sampling(a, factor=3, mode=linear)", "2x15x18x21"},
+    {kImage + "it = resize(a, size=10)", "6x10x10"},
+    {kVolume + "it = resize(a, size=1x7x3)", "2x1x7x3"},
     {kImage + "it = flatten(a)", "432"},
     {kWords + "it = flatten(a)", "7"},
     {kImage + "it = reshape(a, shape=6x72)", "6x72", 1},

@@ -109,6 +109,19 @@ TEST(SetActivation, ReplacesWhatMatches) {
   EXPECT_EQ(functions(network), "erf(x) erf(x) erf(x) sin(x) ");
 }
 
+TEST(SetActivation, LeavesTheFixedOnes) {
+  Network network = network_of(
+      "x = input(shape=4); act = activation(x); gate = activation(x, function=sigmoid(x), fixed=true); "
+      "it = multiply(act, gate)");
+  EXPECT_EQ(network.activation_count(), 1u);
+  EXPECT_EQ(network.activation_count("gate"), 0u);
+  network.set_activation(parse("tanh(x)"));
+  EXPECT_EQ(functions(network), "tanh(x) sigmoid(x) ");
+  const std::string said = refusal([&] { network.set_activation(parse("tanh(x)"), "gate"); });
+  EXPECT_TRUE(contains(said, "act")) << said;
+  EXPECT_FALSE(contains(said, "gate, ")) << said;
+}
+
 TEST(SetActivation, CountsParameters) {
   Network network = build_network("mlp-2-8");
   const std::int64_t before = network.parameter_count();

@@ -71,6 +71,12 @@ inline std::vector<LayerProblem> layer_problems() {
       {"reduce_mean", on(image, "reduce_mean(x, axes=0x2)")},
       {"reduce_sum", on(image, "reduce_sum(x, axes=1, keep=true)")},
       {"embedding", "i = input(shape=4, indices=true)\ny = embedding(i, vocabulary=6, units=3)\nreturn y\n"},
+      {"resize", on(image, "resize(x, size=4x7)")},
+      {"resize_1d", on("x = input(shape=3x5)\n", "resize(x, size=8)")},
+      {"relative_position",
+       "x = input(shape=2x6x6, channels_last=true)\n"
+       "y = relative_position(x, grid=2x3)\nreturn y\n"},
+      {"fixed", on(image, "activation(x, function=sigmoid(x), fixed=true)")},
       {"position", on(sequence, "position_embedding(x)")},
       {"transposed_conv",
        on(image, "transposed_conv(x, filters=6, kernel=3x2, stride=2, groups=2, margin=1x0, extra=1)")},

@@ -13,8 +13,9 @@ from cli_runner import BAD_INPUT, DONE, STORAGE, USAGE
 
 # A shortest complete command line for every verb.
 VERBS = {"list": [], "show": ["mlp-1-4"]}
-EXAMPLES = ["mlp-3-128", "allcnn-mini", "resnet-mini", "resnet-mini-nobn", "vit-mini", "allcnn-c", "resnet-v2-56",
-            "resnet-v2-56-nobn"]
+EXAMPLES = ["mlp-3-128", "allcnn-mini", "resnet-mini", "resnet-mini-nobn", "vit-mini", "allcnn-c", "wrn-10-4", "resnet-v1-56",
+            "resnet-v2-56", "resnet-v2-56-nobn", "resnet-50", "densenet-121", "vgg-16", "vgg-16-bn", "mobilevitv2-0.5", "coatnet",
+            "coatnet-nonorm", "coatnet-0", "lstm-text", "cnn-text"]
 
 
 class NetTest(cli_runner.ProgramTest):
@@ -62,7 +63,7 @@ class List(NetTest):
             for setting in row["settings"]:
                 default = "..." if setting["default"] is None else setting["default"]
                 self.assertIn(f"    {setting['name']}={default}", text)
-        self.assertEqual(len(rows), 41)
+        self.assertEqual(len(rows), 43)
 
     def test_every_kind_is_documented_by_the_list_alone(self):
         """Whoever follows the list can write every kind: what must be given has no default."""

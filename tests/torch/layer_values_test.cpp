@@ -168,6 +168,39 @@ std::vector<std::vector<double>> states(const std::string& kind, const Tensor& x
   return all;
 }
 
+// For places i and j of a grid of 2x3: the number of the way from j to i, counted from the one up and to the left.
+TEST(LayerValues, RelativePositionsAreWaysOnTheGrid) {
+  Case c("x = input(shape=2x6x6)\ny = relative_position(x, grid=2x3)\nreturn y\n");
+  const Tensor table = c.weight(0), y = c.y();
+  ASSERT_EQ(table.sizes(), (std::vector<std::int64_t>{2, 15}));
+  for_each_index({2, 2, 6, 6}, [&](const std::vector<std::int64_t>& i) {
+    const std::int64_t down = i[2] / 3 - i[3] / 3, right = i[2] % 3 - i[3] % 3;
+    EXPECT_NEAR(at(y, i), at(c.x, i) + at(table, {i[1], (down + 1) * 5 + (right + 2)}), 1e-12);
+  });
+}
+
+// Corners stay corners: place p of n lies at p (m-1)/(n-1) of m.
+TEST(LayerValues, ResizingIsLinearBetweenNeighbours) {
+  Case c("x = input(shape=2x4x3)\ny = resize(x, size=6x5)\nreturn y\n");
+  const Tensor y = c.y();
+  const auto between = [&](std::int64_t n, std::int64_t ch, double row, double column) {
+    const auto top = static_cast<std::int64_t>(row), left = static_cast<std::int64_t>(column);
+    double sum = 0;
+    for (std::int64_t i = top; i <= std::min<std::int64_t>(top + 1, 3); ++i) {
+      for (std::int64_t j = left; j <= std::min<std::int64_t>(left + 1, 2); ++j) {
+        const double down = 1 - std::abs(row - static_cast<double>(i));
+        const double across = 1 - std::abs(column - static_cast<double>(j));
+        sum += down * across * at(c.x, {n, ch, i, j});
+      }
+    }
+    return sum;
+  };
+  for_each_index({2, 2, 6, 5}, [&](const std::vector<std::int64_t>& i) {
+    const double wanted = between(i[0], i[1], static_cast<double>(i[2]) * 3 / 5, static_cast<double>(i[3]) * 2 / 4);
+    EXPECT_NEAR(at(y, i), wanted, 1e-12);
+  });
+}
+
 TEST(LayerValues, RecurrentLayersFollowTheirFormulas) {
   for (const std::string kind : {"simple_rnn", "lstm", "gru"}) {
     Case c("x = input(shape=4x3, channels_last=true)\ny = " + kind + "(x, units=3, sequence=true)\nreturn y\n");

@@ -52,14 +52,15 @@ class Analysis {
       question.profiles.push_back(profiles_[input]);
       question.spreads.push_back(spreads_[input]);
     }
-    question.centred = is_centred();
+    question.centred = is_centred() && takes_functions(layer);
+    if (question.centred != is_centred()) question.activations = nullptr;
     set_kernel(row, question, node);
     MomentResult answer = ask(row, question);
     node.output = answer.output;
     node.how = answer.how;
     node.error = answer.error;
     check(layer, node, answer.problem);
-    if (is_centred() && answer.activation != nullptr) node.shift = -answer.activation->output.mean;
+    if (question.centred && answer.activation != nullptr) node.shift = -answer.activation->output.mean;
     answer.output = node.output;
     profiles_[id] = next_profile(row, question, answer);
     spreads_[id] = next_spread(row, question, answer);

@@ -23,10 +23,10 @@ nlohmann::json network_rows() {
 }
 
 void print_networks() {
-  fmt::print("{:<17} {:<17} {:>8} {:>10}  {:<10}  {}\n", "network", "example", "input", "weights", "recipe",
+  fmt::print("{:<17} {:<17} {:>9} {:>11}  {:<10}  {}\n", "network", "example", "input", "weights", "recipe",
              "what it is");
   for (const Architecture& row : architectures()) {
-    fmt::print("{:<17} {:<17} {:>8} {:>10}  {:<10}  {}\n", row.name, row.example, shape_text(row.input()),
+    fmt::print("{:<17} {:<17} {:>9} {:>11}  {:<10}  {}\n", row.name, row.example, shape_text(row.input()),
                with_commas(build_network(row.example).weight_count()), row.recipe, row.summary);
   }
   fmt::print(

@@ -172,6 +172,7 @@ constexpr MomentMapRow kRows[] = {
     {kDenseLayer, map_dense, uniform_profile, dense_spread, dense_gain},
     {kEmbeddingLayer, map_embedding, uniform_profile, usual_spread, embedding_gain},
     {kPositionLayer, map_position, same_profile, usual_spread},
+    {kRelativePositionLayer, map_position, same_profile, usual_spread},
 };
 
 }  // namespace

@@ -22,26 +22,39 @@ MomentResult map_zero_padding(const MomentQuery& q) {
 }
 
 // Between two neighbours at distances f and 1-f lies (1-f) a + f b, of variance (f² + (1-f)²) v, but for the part that
-// all places have in common. Extents multiply.
-MomentResult map_up_sampling(const MomentQuery& q) {
+// all places have in common. Extents multiply. Along extent i, place p of the output lies at `at(i, p)` of the input.
+template <class At>
+MomentResult interpolated(const MomentQuery& q, const At& at) {
   const SignalMoments& x = q.inputs[0];
-  if (q.setting.word("mode") == "nearest") return {x};
   double rest = x.variance - x.covariance();
   const Shape& input = q.setting.inputs[0].shape;
-  const auto factor = static_cast<double>(q.setting.integer("factor"));
   for (std::size_t i = 1; i < input.size(); ++i) {
     const std::int64_t places = q.layer().output.shape[i];
     double share = 0;
     for (std::int64_t place = 0; place < places; ++place) {
-      // The middles of pixels keep their distances; before the first and after the last one nothing changes.
-      const double at = (static_cast<double>(place) + 0.5) / factor - 0.5;
-      const double inside = std::clamp(at, 0.0, static_cast<double>(input[i] - 1));
+      const double inside = std::clamp(at(i, static_cast<double>(place)), 0.0, static_cast<double>(input[i] - 1));
       const double f = inside - std::floor(inside);
       share += f * f + (1 - f) * (1 - f);
     }
     rest *= share / static_cast<double>(places);
   }
   return {SignalMoments::of(x.mean, x.covariance() + rest, x.covariance())};
+}
+
+MomentResult map_up_sampling(const MomentQuery& q) {
+  if (q.setting.word("mode") == "nearest") return {q.inputs[0]};
+  // The middles of pixels keep their distances; before the first and after the last one nothing changes.
+  const auto factor = static_cast<double>(q.setting.integer("factor"));
+  return interpolated(q, [&](std::size_t /*extent*/, double place) { return (place + 0.5) / factor - 0.5; });
+}
+
+// The first and the last place of the output are those of the input.
+MomentResult map_resize(const MomentQuery& q) {
+  const Shape &from = q.setting.inputs[0].shape, &to = q.layer().output.shape;
+  return interpolated(q, [&](std::size_t extent, double place) {
+    if (to[extent] == 1) return 0.0;
+    return place * static_cast<double>(from[extent] - 1) / static_cast<double>(to[extent] - 1);
+  });
 }
 
 // The profile of an image whose place p, along `axis`, shows what was at from(axis, p); zeros where that is outside.
@@ -99,6 +112,7 @@ constexpr MomentMapRow kRows[] = {
     {kCroppingLayer, map_same, cropped_profile, same_spread},
     {kSliceLayer, map_same, uniform_profile, same_spread},
     {kUpSamplingLayer, map_up_sampling, up_sampled_profile, usual_spread},
+    {kResizeLayer, map_resize, uniform_profile, usual_spread},
     {kFlattenLayer, map_same, uniform_profile, flattened_spread},
     {kReshapeLayer, map_same, uniform_profile, rearranged_spread},
     {kPermuteLayer, map_same, uniform_profile, rearranged_spread},

@@ -69,6 +69,10 @@ void check_input_count(const LayerKind& kind, std::size_t count) {
 std::int64_t Layer::weight_count() const { return count_numbers(*this, is_counted_weight); }
 std::int64_t Layer::parameter_count() const { return count_numbers(*this, is_learned); }
 
+bool takes_functions(const Layer& layer) {
+  return layer.kind == &kActivationLayer && !std::get<bool>(layer.attributes[attribute_index(*layer.kind, "fixed")]);
+}
+
 LayerSetting Network::setting(LayerId id) const { return setting(layers_[id]); }
 
 LayerSetting Network::setting(const Layer& layer) const {
@@ -93,14 +97,14 @@ void Network::set_activation(const Expr& function, std::string_view pattern) {
   if (activation_count(pattern) == 0) {
     std::vector<std::string_view> names;
     for (const Layer& layer : layers_) {
-      if (layer.kind == &kActivationLayer) names.push_back(layer.name);
+      if (takes_functions(layer)) names.push_back(layer.name);
     }
     if (names.empty()) refuse("network '" + name_ + "' has no activations");
     refuse("no activation of '" + name_ + "' matches '" + std::string(pattern) + "'" + nearest_or_list(pattern, names));
   }
   for (LayerId id = 0; id < layers_.size(); ++id) {
     const Layer& layer = layers_[id];
-    if (layer.kind != &kActivationLayer || !matches_pattern(layer.name, pattern)) continue;
+    if (!takes_functions(layer) || !matches_pattern(layer.name, pattern)) continue;
     set_function(id, function);
   }
 }
@@ -113,7 +117,7 @@ void Network::set_function(LayerId activation, const Expr& function) {
 
 std::size_t Network::activation_count(std::string_view pattern) const {
   return static_cast<std::size_t>(std::count_if(layers_.begin(), layers_.end(), [&](const Layer& layer) {
-    return layer.kind == &kActivationLayer && matches_pattern(layer.name, pattern);
+    return takes_functions(layer) && matches_pattern(layer.name, pattern);
   }));
 }
 

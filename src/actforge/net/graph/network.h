@@ -29,6 +29,9 @@ struct Layer {
   std::int64_t parameter_count() const;  // everything that is learned
 };
 
+// Whether it is an activation whose function may be replaced; those of gates are `fixed`.
+bool takes_functions(const Layer& layer);
+
 inline constexpr std::size_t kMaxLayers = 100'000;
 
 // A graph of layers in an order in which each comes after its inputs, with all shapes known. Made by a NetworkBuilder;
@@ -44,11 +47,11 @@ class Network {
   std::int64_t weight_count() const;
   std::int64_t parameter_count() const;
 
-  // Puts `function` into every activation whose name matches the pattern, in which * stands for any characters and ?
-  // for one. Throws Error (kBadInput) where none does.
+  // Puts `function` into every activation that is not fixed and whose name matches the pattern, in which * stands for
+  // any characters and ? for one. Throws Error (kBadInput) where none does.
   void set_activation(const Expr& function, std::string_view pattern = "*");
   void set_function(LayerId activation, const Expr& function);
-  // How many activation layers match.
+  // How many activation layers would take it.
   std::size_t activation_count(std::string_view pattern = "*") const;
 
  private:

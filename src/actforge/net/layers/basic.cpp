@@ -20,6 +20,7 @@ Signal infer_input(const LayerSetting& layer) {
 
 constexpr AttributeRow kActivationRows[] = {
     {"function", AttributeType::kFunction, "relu(x)", "the activation function"},
+    {"fixed", AttributeType::kFlag, "false", "part of the architecture, as a gate's sigmoid: others do not replace it"},
 };
 
 Signal infer_activation(const LayerSetting& layer) {

@@ -16,7 +16,7 @@ namespace actforge {
 extern const LayerKind kDropoutLayer, kSpatialDropoutLayer;  // and those that graphs know: layer_kind.h
 // linear.cpp
 extern const LayerKind kConvLayer, kDepthwiseConvLayer, kTransposedConvLayer, kDenseLayer, kEmbeddingLayer,
-    kPositionLayer;
+    kPositionLayer, kRelativePositionLayer;
 // norm.cpp
 extern const LayerKind kBatchNormLayer, kLayerNormLayer, kGroupNormLayer;
 // pool.cpp
@@ -25,8 +25,8 @@ extern const LayerKind kMaxPoolLayer, kAveragePoolLayer, kGlobalMaxLayer, kGloba
 extern const LayerKind kAddLayer, kSubtractLayer, kMultiplyLayer, kAverageLayer, kMaximumLayer, kMinimumLayer,
     kWeightedSumLayer, kConcatenateLayer, kMatmulLayer;
 // shape.cpp
-extern const LayerKind kZeroPaddingLayer, kCroppingLayer, kUpSamplingLayer, kFlattenLayer, kReshapeLayer, kPermuteLayer,
-    kSliceLayer;
+extern const LayerKind kZeroPaddingLayer, kCroppingLayer, kUpSamplingLayer, kResizeLayer, kFlattenLayer, kReshapeLayer,
+    kPermuteLayer, kSliceLayer;
 // reduce.cpp
 extern const LayerKind kSoftmaxLayer, kReduceMeanLayer, kReduceSumLayer;
 // recurrent.cpp
@@ -36,15 +36,15 @@ extern const LayerKind kConstantLayer, kOpaqueLayer;
 
 // In the order in which they are listed to users.
 inline constexpr std::array kLayerKinds = {
-    &kInputLayer,       &kActivationLayer,     &kConvLayer,        &kDepthwiseConvLayer, &kDenseLayer,
-    &kBatchNormLayer,   &kLayerNormLayer,      &kGroupNormLayer,   &kDropoutLayer,       &kSpatialDropoutLayer,
-    &kMaxPoolLayer,     &kAveragePoolLayer,    &kGlobalMaxLayer,   &kGlobalAverageLayer, &kAddLayer,
-    &kSubtractLayer,    &kMultiplyLayer,       &kAverageLayer,     &kMaximumLayer,       &kMinimumLayer,
-    &kConcatenateLayer, &kZeroPaddingLayer,    &kCroppingLayer,    &kUpSamplingLayer,    &kFlattenLayer,
-    &kReshapeLayer,     &kPermuteLayer,        &kMatmulLayer,      &kSoftmaxLayer,       &kReduceMeanLayer,
-    &kReduceSumLayer,   &kEmbeddingLayer,      &kPositionLayer,    &kLstmLayer,          &kGruLayer,
-    &kSimpleRnnLayer,   &kTransposedConvLayer, &kWeightedSumLayer, &kSliceLayer,         &kConstantLayer,
-    &kOpaqueLayer,
+    &kInputLayer,       &kActivationLayer,  &kConvLayer,      &kDepthwiseConvLayer,  &kDenseLayer,
+    &kBatchNormLayer,   &kLayerNormLayer,   &kGroupNormLayer, &kDropoutLayer,        &kSpatialDropoutLayer,
+    &kMaxPoolLayer,     &kAveragePoolLayer, &kGlobalMaxLayer, &kGlobalAverageLayer,  &kAddLayer,
+    &kSubtractLayer,    &kMultiplyLayer,    &kAverageLayer,   &kMaximumLayer,        &kMinimumLayer,
+    &kConcatenateLayer, &kZeroPaddingLayer, &kCroppingLayer,  &kUpSamplingLayer,     &kResizeLayer,
+    &kFlattenLayer,     &kReshapeLayer,     &kPermuteLayer,   &kMatmulLayer,         &kSoftmaxLayer,
+    &kReduceMeanLayer,  &kReduceSumLayer,   &kEmbeddingLayer, &kPositionLayer,       &kRelativePositionLayer,
+    &kLstmLayer,        &kGruLayer,         &kSimpleRnnLayer, &kTransposedConvLayer, &kWeightedSumLayer,
+    &kSliceLayer,       &kConstantLayer,    &kOpaqueLayer,
 };
 
 }  // namespace actforge

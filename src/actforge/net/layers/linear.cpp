@@ -190,6 +190,34 @@ std::vector<Weight> position_weights(const LayerSetting& layer) {
   return {{.name = "table", .role = WeightRole::kEmbedding, .shape = input.shape, .fan_out = input.channels()}};
 }
 
+// ---- relative positions: each head adds to the score of query i and key j, places on a grid, what it has learned for
+// the way from j to i. The ways of a grid of H x W go from (1-H, 1-W) to (H-1, W-1), row by row.
+
+constexpr AttributeRow kRelativeRows[] = {
+    {"grid", AttributeType::kExtents, "", "extents of the image whose places attend to each other: 7x7", 1, 1 << 12},
+};
+
+Signal infer_relative(const LayerSetting& layer) {
+  const Signal& input = layer.inputs[0];
+  const Shape& grid = layer.extents("grid");
+  const std::int64_t places = element_count(grid);
+  if (grid.size() != 2) refuse("grid takes two extents, not " + shape_text(grid));
+  if (input.indices || input.shape.size() != 3 || input.shape[1] != places || input.shape[2] != places) {
+    refuse("it needs the scores [heads, " + std::to_string(places) + ", " + std::to_string(places) + "] of a grid of " +
+           shape_text(grid) + "; its input is " + shape_text(input.shape));
+  }
+  return input;
+}
+
+std::vector<Weight> relative_weights(const LayerSetting& layer) {
+  const Shape& grid = layer.extents("grid");
+  const std::int64_t heads = layer.inputs[0].shape[0];
+  return {{.name = "table",
+           .role = WeightRole::kEmbedding,
+           .shape = {heads, (2 * grid[0] - 1) * (2 * grid[1] - 1)},
+           .fan_out = 1}};
+}
+
 }  // namespace
 
 const LayerKind kConvLayer = {.name = "conv",
@@ -249,5 +277,15 @@ const LayerKind kPositionLayer = {.name = "position_embedding",
                                   .attributes = {},
                                   .infer = infer_position,
                                   .weights = position_weights};
+
+const LayerKind kRelativePositionLayer = {
+    .name = "relative_position",
+    .summary = "adds to attention's scores what each head learns for the way between two places",
+    .family = LayerFamily::kLinear,
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .attributes = kRelativeRows,
+    .infer = infer_relative,
+    .weights = relative_weights};
 
 }  // namespace actforge

@@ -50,6 +50,18 @@ Signal infer_up_sampling(const LayerSetting& layer) {
   return output;
 }
 
+constexpr AttributeRow kResizeRows[] = {
+    {"size", AttributeType::kExtents, "", "the new spatial extents: 8, or 8x6", 1, 1 << 16},
+};
+
+Signal infer_resize(const LayerSetting& layer) {
+  const Shape spatial = spatial_extents(layer);
+  Signal output = layer.inputs[0];
+  const std::vector<std::int64_t> size = per_extent(layer, "size", spatial.size());
+  std::copy(size.begin(), size.end(), output.shape.begin() + 1);
+  return output;
+}
+
 Signal infer_flatten(const LayerSetting& layer) {
   return {.shape = {element_count(layer.inputs[0].shape)}, .indices = layer.inputs[0].indices};
 }
@@ -161,6 +173,14 @@ const LayerKind kUpSamplingLayer = {.name = "up_sampling",
                                     .most_inputs = 1,
                                     .attributes = kUpSamplingRows,
                                     .infer = infer_up_sampling};
+
+const LayerKind kResizeLayer = {.name = "resize",
+                                .summary = "images of another size, linear between neighbours; corners stay corners",
+                                .family = LayerFamily::kShape,
+                                .least_inputs = 1,
+                                .most_inputs = 1,
+                                .attributes = kResizeRows,
+                                .infer = infer_resize};
 
 const LayerKind kFlattenLayer = {.name = "flatten",
                                  .summary = "all numbers in one row",

@@ -17,7 +17,7 @@ LayerId conv_activation(NetworkBuilder& net, LayerId x, std::int64_t filters, st
 
 }  // namespace
 
-LayerId build_allcnn_c(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& /*none*/) {
+LayerId build_allcnn_c(NetworkBuilder& net, LayerId image, const NetworkSizes& sizes) {
   LayerId x = conv_activation(net, image, 96, 3, 1);
   x = conv_activation(net, x, 96, 3, 1);
   x = conv(net, x, 96, 3, 2);  // the appendix has no activation here
@@ -28,12 +28,12 @@ LayerId build_allcnn_c(NetworkBuilder& net, LayerId image, std::int64_t classes,
   x = net.add("dropout", {x}, {{"rate", 0.5}});
   x = conv_activation(net, x, 192, 3, 1);
   x = conv_activation(net, x, 192, 1, 1);
-  x = conv_activation(net, x, classes, 1, 1);
+  x = conv_activation(net, x, sizes.classes, 1, 1);
   x = net.add("global_average_pool", {x});
   return net.add("flatten", {x});
 }
 
-LayerId build_allcnn_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& /*none*/) {
+LayerId build_allcnn_mini(NetworkBuilder& net, LayerId image, const NetworkSizes& sizes) {
   LayerId x = image;
   for (const std::int64_t filters : {16, 32}) {
     for (const std::int64_t stride : {1, 1, 2}) {
@@ -44,7 +44,7 @@ LayerId build_allcnn_mini(NetworkBuilder& net, LayerId image, std::int64_t class
       x = net.add("activation", {x});
     }
   }
-  x = net.add("conv", {x}, {{"filters", classes}, {"kernel", std::int64_t{1}}});
+  x = net.add("conv", {x}, {{"filters", sizes.classes}, {"kernel", std::int64_t{1}}});
   return net.add("global_average_pool", {x});
 }
 

@@ -3,9 +3,9 @@
 
 namespace actforge {
 
-LayerId build_mlp(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& numbers) {
+LayerId build_mlp(NetworkBuilder& net, LayerId image, const NetworkSizes& sizes) {
   constexpr std::int64_t kDeepest = 10'000;
-  const std::int64_t depth = numbers[0], width = numbers[1];
+  const std::int64_t depth = sizes.whole(0), width = sizes.whole(1);
   if (depth > kDeepest || width < 1) {
     throw Error(ErrorCode::kBadInput, "mlp-D-W has up to 10000 hidden layers of at least one unit");
   }
@@ -14,7 +14,7 @@ LayerId build_mlp(NetworkBuilder& net, LayerId image, std::int64_t classes, cons
     x = net.add("dense", {x}, {{"units", width}});
     x = net.add("activation", {x});
   }
-  return net.add("dense", {x}, {{"units", classes}});
+  return net.add("dense", {x}, {{"units", sizes.classes}});
 }
 
 }  // namespace actforge

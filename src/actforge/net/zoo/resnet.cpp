@@ -58,12 +58,12 @@ LayerId build(const Resnet& resnet, LayerId image, std::int64_t classes, std::in
 
 }  // namespace
 
-LayerId build_resnet_v2(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& numbers) {
-  return build({.net = net, .normalise = true}, image, classes, numbers[0]);
+LayerId build_resnet_v2(NetworkBuilder& net, LayerId image, const NetworkSizes& sizes) {
+  return build({.net = net, .normalise = true}, image, sizes.classes, sizes.whole(0));
 }
 
-LayerId build_resnet_v2_plain(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& numbers) {
-  return build({.net = net, .normalise = false}, image, classes, numbers[0]);
+LayerId build_resnet_v2_plain(NetworkBuilder& net, LayerId image, const NetworkSizes& sizes) {
+  return build({.net = net, .normalise = false}, image, sizes.classes, sizes.whole(0));
 }
 
 // Two blocks of two 3x3 convolutions in each of three stages.
@@ -96,12 +96,12 @@ LayerId build_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, boo
 
 }  // namespace
 
-LayerId build_resnet_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& /*none*/) {
-  return build_mini(net, image, classes, true);
+LayerId build_resnet_mini(NetworkBuilder& net, LayerId image, const NetworkSizes& sizes) {
+  return build_mini(net, image, sizes.classes, true);
 }
 
-LayerId build_resnet_mini_plain(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& /*none*/) {
-  return build_mini(net, image, classes, false);
+LayerId build_resnet_mini_plain(NetworkBuilder& net, LayerId image, const NetworkSizes& sizes) {
+  return build_mini(net, image, sizes.classes, false);
 }
 
 }  // namespace actforge

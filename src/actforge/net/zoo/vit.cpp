@@ -38,7 +38,7 @@ LayerId feed_forward(NetworkBuilder& net, LayerId x) {
 
 }  // namespace
 
-LayerId build_vit_mini(NetworkBuilder& net, LayerId image, std::int64_t classes, const NameNumbers& /*none*/) {
+LayerId build_vit_mini(NetworkBuilder& net, LayerId image, const NetworkSizes& sizes) {
   // Patches of 2x2 for 8x8 images and of 4x4 for 28x28 and 32x32: 16, 49 and 64 tokens.
   const Shape& shape = net.signal(image).shape;
   const std::int64_t patch = shape.size() == 3 && std::min(shape[1], shape[2]) < 16 ? 2 : 4;
@@ -51,7 +51,7 @@ LayerId build_vit_mini(NetworkBuilder& net, LayerId image, std::int64_t classes,
     x = net.add("add", {x, feed_forward(net, net.add("layer_norm", {x}))});
   }
   x = net.add("reduce_mean", {net.add("layer_norm", {x})}, {{"axes", Shape{0}}});
-  return dense(net, x, classes);
+  return dense(net, x, sizes.classes);
 }
 
 }  // namespace actforge

@@ -69,6 +69,27 @@ LayerFunction make_position(const LayerSetting& /*layer*/, ActivationBackend /*b
   return [](const LayerCall& run) { return run.inputs[0] + run.weights[0]; };
 }
 
+// Where the table has the way from place j to place i, for i, then j: the numbers of [N, N] in a row.
+Tensor way_numbers(const Shape& grid) {
+  const std::int64_t height = grid[0], width = grid[1], places = height * width;
+  const Tensor numbers = torch::empty({places * places}, torch::kInt64);
+  auto* number = numbers.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < places; ++i) {
+    for (std::int64_t j = 0; j < places; ++j) {
+      const std::int64_t down = i / width - j / width, right = i % width - j % width;
+      *number++ = (down + height - 1) * (2 * width - 1) + right + width - 1;
+    }
+  }
+  return numbers;
+}
+
+LayerFunction make_relative_position(const LayerSetting& layer, ActivationBackend /*backend*/) {
+  return [numbers = way_numbers(layer.extents("grid"))](const LayerCall& run) {
+    const Tensor &x = run.inputs[0], &table = run.weights[0];
+    return x + table.index_select(1, numbers.to(table.device())).view({x.size(1), x.size(2), x.size(3)});
+  };
+}
+
 std::optional<PatchShape> conv_patches(const LayerSetting& layer) {
   return PatchShape{read_window(layer, "kernel"), layer.integer("groups"), layer.flag("bias")};
 }
@@ -86,6 +107,7 @@ constexpr LayerExecution kRows[] = {
     {kDenseLayer, make_dense, dense_patches},
     {kEmbeddingLayer, make_embedding, no_patches},
     {kPositionLayer, make_position, no_patches},
+    {kRelativePositionLayer, make_relative_position, no_patches},
 };
 
 }  // namespace

@@ -53,6 +53,18 @@ LayerFunction make_up_sampling(const LayerSetting& layer, ActivationBackend /*ba
   };
 }
 
+LayerFunction make_resize(const LayerSetting& layer, ActivationBackend /*backend*/) {
+  const Shape output = layer.kind->infer(layer).shape;
+  return [extents = std::vector<std::int64_t>(output.begin() + 1, output.end())](const LayerCall& run) {
+    const Tensor& x = run.inputs[0];
+    switch (extents.size()) {
+      case 1: return torch::upsample_linear1d(x, extents, /*align_corners=*/true);
+      case 2: return torch::upsample_bilinear2d(x, extents, /*align_corners=*/true);
+      default: return torch::upsample_trilinear3d(x, extents, /*align_corners=*/true);
+    }
+  };
+}
+
 LayerFunction make_flatten(const LayerSetting& /*layer*/, ActivationBackend /*backend*/) {
   return [](const LayerCall& run) { return run.inputs[0].flatten(1); };
 }
@@ -99,17 +111,12 @@ LayerFunction make_reduce_sum(const LayerSetting& layer, ActivationBackend /*bac
 }
 
 constexpr LayerExecution kRows[] = {
-    {kZeroPaddingLayer, make_zero_padding, no_patches},
-    {kCroppingLayer, make_cropping, no_patches},
-    {kUpSamplingLayer, make_up_sampling, no_patches},
-    {kFlattenLayer, make_flatten, no_patches},
-    {kReshapeLayer, make_reshape, no_patches},
-    {kPermuteLayer, make_permute, no_patches},
-    {kSliceLayer, make_slice, no_patches},
-    {kConstantLayer, make_constant, no_patches},
-    {kSoftmaxLayer, make_softmax, no_patches},
-    {kReduceMeanLayer, make_reduce_mean, no_patches},
-    {kReduceSumLayer, make_reduce_sum, no_patches},
+    {kZeroPaddingLayer, make_zero_padding, no_patches}, {kCroppingLayer, make_cropping, no_patches},
+    {kUpSamplingLayer, make_up_sampling, no_patches},   {kResizeLayer, make_resize, no_patches},
+    {kFlattenLayer, make_flatten, no_patches},          {kReshapeLayer, make_reshape, no_patches},
+    {kPermuteLayer, make_permute, no_patches},          {kSliceLayer, make_slice, no_patches},
+    {kConstantLayer, make_constant, no_patches},        {kSoftmaxLayer, make_softmax, no_patches},
+    {kReduceMeanLayer, make_reduce_mean, no_patches},   {kReduceSumLayer, make_reduce_sum, no_patches},
 };
 
 }  // namespace
