@@ -9,5 +9,6 @@ extern const Dataset kDigits;
 extern const Dataset kFashionMnist;
 extern const Dataset kMnist;
 extern const Dataset kCifar10;
+extern const Dataset kCifar100;
 
 }  // namespace actforge

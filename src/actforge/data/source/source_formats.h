@@ -1,0 +1,11 @@
+#pragma once
+
+#include "actforge/data/source/source.h"
+
+namespace actforge {
+
+// Every format of files, each from its own file. A new one is a file, a line here and a line in source.cpp. The first
+// one that knows a path reads it.
+extern const SourceFormat kImageFolderSource;
+
+}  // namespace actforge
