@@ -10,7 +10,7 @@
 namespace actforge {
 
 std::span<const SourceFormat* const> source_formats() {
-  static constexpr const SourceFormat* kFormats[] = {&kImageFolderSource};
+  static constexpr const SourceFormat* kFormats[] = {&kNumpyArchiveSource, &kSafetensorsSource, &kNumpyFolderSource, &kImageFolderSource};
   return kFormats;
 }
 
