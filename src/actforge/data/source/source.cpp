@@ -10,7 +10,7 @@
 namespace actforge {
 
 std::span<const SourceFormat* const> source_formats() {
-  static constexpr const SourceFormat* kFormats[] = {&kNumpyArchiveSource, &kSafetensorsSource, &kNumpyFolderSource, &kImageFolderSource};
+  static constexpr const SourceFormat* kFormats[] = {&kNumpyArchiveSource, &kSafetensorsSource, &kNumpyFolderSource, &kIdxSource, &kCifarSource, &kImageFolderSource};
   return kFormats;
 }
 

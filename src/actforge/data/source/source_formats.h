@@ -9,6 +9,8 @@ namespace actforge {
 extern const SourceFormat kNumpyArchiveSource;  // .npz
 extern const SourceFormat kNumpyFolderSource;   // x_train.npy, y_train.npy, ...
 extern const SourceFormat kSafetensorsSource;
+extern const SourceFormat kIdxSource;
+extern const SourceFormat kCifarSource;
 extern const SourceFormat kImageFolderSource;
 
 }  // namespace actforge
