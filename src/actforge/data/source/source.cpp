@@ -10,7 +10,9 @@
 namespace actforge {
 
 std::span<const SourceFormat* const> source_formats() {
-  static constexpr const SourceFormat* kFormats[] = {&kNumpyArchiveSource, &kSafetensorsSource, &kNumpyFolderSource, &kIdxSource, &kCifarSource, &kImageFolderSource};
+  static constexpr const SourceFormat* kFormats[] = {&kTableSource,       &kNumpyArchiveSource, &kSafetensorsSource,
+                                                     &kNumpyFolderSource, &kIdxSource,          &kCifarSource,
+                                                     &kTableFolderSource, &kImageFolderSource};
   return kFormats;
 }
 
