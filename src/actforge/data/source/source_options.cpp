@@ -27,14 +27,10 @@ const SourceField kFields[] = {
     {{"color", "auto: grey where all images are; grey, rgb: all of them", &S::color, 0, 0, "auto grey rgb"}},
     {{"layout", "where an image has its channels: nhwc (last) or nchw (first)", &S::layout, 0, 0, "auto nhwc nchw"}},
     {{"label", "of CIFAR-100: fine (100 classes) or coarse (20)", &S::label, 0, 0, "fine coarse"}},
-    {{"target",
-      "the column of the class, by name or number (from 1); else one called target, label, class or y, else the "
-      "last",
+    {{"target", "the column of the class, by name or number (from 1) [target, label, class or y; else the last]",
       &S::target}},
     {{"header", "whether the first row has the names of the columns", &S::header, 0, 0, "auto yes no"}},
-    {{"missing",
-      "mean: a missing number is the mean of its column, a missing category one of its own; drop: such rows are left "
-      "out; error",
+    {{"missing", "mean: the mean of the column, or a category of its own; drop: such rows are left out; error",
       &S::missing, 0, 0, "mean drop error"}},
     {{"categorical", "columns of numbers that are names, such as codes; several with +", &S::categorical}},
     {{"ignore", "columns that are left out; several with +", &S::ignore}},
