@@ -169,6 +169,11 @@ TEST_F(OpenedDataTest, WhatIsNoDataIsRefused) {
             data.path().string() + "/one.csv: there is only one class, 'p'");
 }
 
+TEST_F(OpenedDataTest, NamesOfClassesMayBeNoUtf8) {
+  const Dataset& row = find_dataset(write("t.csv", "a,y\n1,caf\xE9\n2,tea\n3,caf\xE9\n4,tea\n") + "?test=0");
+  EXPECT_EQ(row.class_names[0], "caf\xEF\xBF\xBD");
+}
+
 TEST_F(OpenedDataTest, WithoutATestPartThereIsNothingToLoad) {
   const Dataset& row = find_dataset(write("t.csv", table_text(50)) + "?test=0");
   EXPECT_EQ(row.train_count, 50u);

@@ -6,6 +6,8 @@ namespace {
 constexpr EnvironmentRow kVariables[] = {
     {"ACTFORGE_DATA", "Folder with a folder for each data set, before all other places."},
     {"XDG_DATA_HOME", "Data sets are looked for in its actforge folder too; ~/.local/share where it is not set."},
+    {"XDG_CACHE_HOME",
+     "Data of your own are kept in its folder actforge/data once they are read; ~/.cache where it is not set."},
     {"HOME", "Where ~/.local/share is."},
     {"NO_COLOR", "If it is set to anything, the answer has no colours."},
     {"TERM", "A dumb terminal gets no colours."},

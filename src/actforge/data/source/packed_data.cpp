@@ -129,7 +129,8 @@ void write_packed(const std::string& path, const SourceData& data, const Hash128
   Json json = header_json(data, identity);
   json["train"] = part_json(joined, train);
   json["test"] = part_json(data.test, test);
-  const std::string header = json.dump();
+  // Names of files and classes may be no UTF-8.
+  const std::string header = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   const std::uint64_t length = header.size();
   AtomicFile file(path);
   file.write(kMagic);
