@@ -24,7 +24,7 @@ constexpr std::size_t kLengthBytes = sizeof(std::uint64_t), kHashBytes = 32;
 std::string part_bytes(const ImageSet& set) {
   std::string bytes;
   const auto add = [&](const auto& list) {
-    bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0]));
+    if (!list.empty()) bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0]));
   };
   add(set.labels);
   add(set.pixels);
@@ -95,7 +95,7 @@ std::optional<OpenFile> open_packed(const std::string& path) {
 template <class T>
 std::vector<T> take(std::string_view& bytes, std::size_t count) {
   std::vector<T> list(count);
-  std::memcpy(list.data(), bytes.data(), count * sizeof(T));
+  if (count > 0) std::memcpy(list.data(), bytes.data(), count * sizeof(T));
   bytes.remove_prefix(count * sizeof(T));
   return list;
 }
