@@ -18,17 +18,6 @@
 namespace actforge {
 namespace {
 
-std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
-
-bool soon(const std::function<bool()>& condition) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
-
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};

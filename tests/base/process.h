@@ -5,10 +5,25 @@
 
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace actforge {
+
+// A command of ChildOptions; arguments that are added to it are $1, $2, ... of the script.
+inline std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script, "sh"}; }
+
+// Whether it is so within twenty seconds.
+inline bool soon(const std::function<bool()>& condition) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
 
 // A process that has ended is gone, whether its parent has asked for it or not.
 inline bool is_there(pid_t process) {
@@ -22,12 +37,7 @@ inline bool is_there(pid_t process) {
 
 // The kernel takes a moment to end what was killed.
 inline bool is_soon_gone(const std::string& process) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (is_there(std::stoi(process))) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
+  return soon([&] { return !is_there(std::stoi(process)); });
 }
 
 }  // namespace actforge

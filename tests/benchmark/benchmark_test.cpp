@@ -36,6 +36,17 @@ TEST(Benchmark, FindsFunctionsThatAreWrittenOtherwise) {
   EXPECT_THROW(BenchmarkIndex{broken}, Error);
 }
 
+// A search looks further than the benchmark may have: what it calls another function has a result all the same.
+TEST(Benchmark, FindsWhatItHoldsForEqual) {
+  Benchmark benchmark = small_benchmark();
+  EXPECT_EQ(BenchmarkIndex(benchmark).find(parse("relu6(x)")), std::nullopt);
+  benchmark.functions[0].equivalents = {"relu6(x)"};
+  EXPECT_EQ(BenchmarkIndex(benchmark).find(parse("relu6(x)")), 0U);
+  EXPECT_EQ(BenchmarkIndex(benchmark).find(parse("relu(x)")), 0U);
+  benchmark.functions[3].expression = "relu6(x)";
+  EXPECT_EQ(BenchmarkIndex(benchmark).find(parse("relu6(x)")), 3U);
+}
+
 // Scores that were made by the model: functions, seeds and noise with known standard deviations.
 TEST(BenchmarkSummary, TellsFunctionsFromNoise) {
   Random random(3, 0, "benchmark");

@@ -27,18 +27,17 @@ TEST(DataFolders, EmptyVariablesCountAsNone) {
 
 // Images of two by one, three to train and one to test.
 constexpr std::string_view kClasses[] = {"a", "b"};
-constexpr Dataset kTiny = {.name = "tiny",
-                           .summary = "for tests",
-                           .shape = {.channels = 1, .height = 2, .width = 1},
-                           .max_value = 255,
-                           .class_names = kClasses,
-                           .train_count = 3,
-                           .test_count = 1,
-                           .validation = 2,
-                           .get_with = "a command",
-                           .train_files = kIdxTrainFiles,
-                           .test_files = kIdxTestFiles,
-                           .load = load_idx};
+const Dataset kTiny = [] {
+  Dataset row = mnist_form(kClasses);
+  row.name = "tiny";
+  row.summary = "for tests";
+  row.shape = {.channels = 1, .height = 2, .width = 1};
+  row.train_count = 3;
+  row.test_count = 1;
+  row.validation = 2;
+  row.get_with = "a command";
+  return row;
+}();
 
 Bytes train_images() { return {0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6}; }
 Bytes train_labels() { return {0, 0, 8, 1, 0, 0, 0, 3, 0, 1, 1}; }

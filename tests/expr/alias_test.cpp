@@ -147,6 +147,16 @@ TEST(Alias, WhatCannotBeSaysWhy) {
   EXPECT_EQ(error_of("hardtahn(x)"), "unknown operator 'hardtahn' at column 1; did you mean 'hardtanh'?");
 }
 
+TEST(Alias, NamesStandWithoutTheirModule) {
+  EXPECT_EQ(error_of("F.silu(x)"), "unknown operator 'F' at column 1; operators stand without a module: silu(x)");
+  EXPECT_EQ(error_of("x*torch.nn.functional.logsigmoid(x)"),
+            "unknown operator 'torch' at column 3; operators stand without a module: logsigmoid(x)");
+  EXPECT_EQ(error_of("nn.SiLU()(x)"), "unknown operator 'nn' at column 1; operators stand without a module: silu(x)");
+  EXPECT_EQ(error_of("np.zzz(x)"), "unknown operator 'np' at column 1; operators stand without a module: zzz(x)");
+  EXPECT_EQ(error_of("np.(x)"), "unknown operator 'np' at column 1");
+  EXPECT_EQ(error_of("np."), "unknown operator 'np' at column 1");
+}
+
 // The argument is read once for every x of the body, so nested aliases grow as powers: the limit on nodes holds.
 TEST(Alias, NestedAliasesEnd) {
   std::string text = "x";

@@ -63,6 +63,7 @@ TEST(Kernel, EveryOperatorHasOne) {
       EXPECT_EQ(table.value[at] != nullptr, !is_rewritten && row.arity == 1) << row.name;
       EXPECT_EQ(table.both[at] != nullptr, !is_rewritten && row.arity == 1) << row.name;
       EXPECT_EQ(table.value2[at] != nullptr, row.arity == 2) << row.name;
+      EXPECT_EQ(table.cost[at] > 0, !is_rewritten) << row.name;
       // Sums pass their adjoints on as they are.
       const bool is_sum = row.op == Op::kAdd || row.op == Op::kSub;
       EXPECT_EQ(table.plain.pull2[at] != nullptr, row.arity == 2 && !is_sum) << row.name;

@@ -109,12 +109,24 @@ def cmake_problems(source, rooms, closed):
     return problems + [f"CMakeLists.txt: no target for the room '{name}'" for name in sorted(set(top) - set(linked))]
 
 
+def design_problems(root, rooms):
+    """Rooms that the table of docs/design.md leaves out, and those that only it has."""
+    page = root / "docs" / "design.md"
+    if not page.exists():
+        return []
+    cells = [line.split("|")[1] for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    named = {name for cell in cells for name in re.findall(r"`([\w/]+)`", cell)}
+    known = {room.split("/")[0] for room in rooms}
+    return ([f"docs/design.md: its table has no room '{name}'" for name in sorted(known - named)]
+            + [f"docs/design.md: there is no room '{name}'" for name in sorted(named - known)])
+
+
 def check(root):
     """All violations below the root of a repository, as lines of text."""
     source = root / "src" / "actforge"
     rooms = read_map(source / "README.md")
     allowed, problems = close(rooms)
-    problems += map_problems(source, rooms) + cmake_problems(source, rooms, allowed)
+    problems += map_problems(source, rooms) + cmake_problems(source, rooms, allowed) + design_problems(root, rooms)
     for top in ("src", "tools", "tests", "bench"):
         for path, number, included in includes(root / top):
             problem = None
@@ -208,6 +220,13 @@ class CheckerTest(unittest.TestCase):
         self.assert_one(self.check({name: lists.format("base")}), "'net' links ['base', 'net']")
         self.assert_one(self.check({name: "actforge_room(base)\nactforge_room(expr USES base)\n"}),
                         "no target for the room 'net'")
+
+    def test_page_about_the_design(self):
+        page = "| room | what |\n|---|---|\n| `base`, `expr` | b |\n| `{}` | n |\n"
+        self.assertEqual(self.check({"docs/design.md": page.format("net")}), [])
+        problems = self.check({"docs/design.md": page.format("nets")})
+        self.assertEqual([problem.split(": ")[1] for problem in problems],
+                         ["its table has no room 'net'", "there is no room 'nets'"])
 
     def test_row_that_points_upward(self):
         upward = self.MAP.replace("| b | – |", "| b | net |")

@@ -335,7 +335,7 @@ def main():
     parser.add_argument("--bin", type=os.path.abspath, help="folder of the program, first on PATH")
     parser.add_argument("--cmake-prefix", type=os.path.abspath, help="where the library is installed")
     parser.add_argument("--python", default=sys.executable, help="runs the Python blocks")
-    parser.add_argument("--timeout", type=float, default=120, help="seconds for one command")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds for one command")
     parser.add_argument("--self-test", action="store_true", help="check this script on small documents")
     parser.add_argument("documents", nargs="*", type=Path, help="default: README, CONTRIBUTING and docs/*.md")
     options = parser.parse_args()

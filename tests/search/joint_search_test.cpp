@@ -272,6 +272,7 @@ TEST(JointSearch, SettingsMakeSense) {
             "learning-rate=log:0.001..0.3, weight-decay=log:1e-06..0.01");
   EXPECT_EQ(settings_error(training, "learning-rtae=log:1e-3..0.3"),
             "unknown training option 'learning-rtae'; did you mean 'learning-rate'?");
+  EXPECT_EQ(settings_error(training, "lr=log:1e-3..0.3"), "[space] with: 'lr' is called 'learning-rate' here");
   EXPECT_NE(settings_error(training, "momentum=lin:0..5").find("--momentum takes"), std::string::npos);
   training.train["learning-rate"] = "0.1";
   EXPECT_EQ(settings_error(training, "learning-rate=log:1e-3..0.3"),
@@ -279,8 +280,7 @@ TEST(JointSearch, SettingsMakeSense) {
   StudySettings distance;
   distance.evaluator = "distance";
   distance.evaluate["target"] = "tanh(x)";
-  EXPECT_EQ(settings_error(distance, "rate=lin:0..1"),
-            "[space] with: 'rate' is read by nothing: the evaluator is 'distance'");
+  EXPECT_EQ(settings_error(distance, "rate=lin:0..1"), "[space] with: 'rate' is not used: the evaluator is 'distance'");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ TEST(Exhaustive, TriesEveryUniqueFunctionInTheSpacesOrder) {
   const SimulatedStudy study =
       run_study("exhaustive", {.space = &space, .evaluate = Nearness("relu(x)"), .workers = 3});
   EXPECT_TRUE(study.ended());
-  const UniqueFunctions unique = find_unique(space);
+  const UniqueFunctions unique = find_unique(space, {.fingerprint = kKeyFingerprint});
   ASSERT_EQ(static_cast<std::size_t>(study.size()), unique.representatives.size());
   for (std::size_t i = 0; i < unique.representatives.size(); ++i) {
     EXPECT_EQ(study.log().trials()[i].plan.expression, to_call(space.at(unique.representatives[i])));
@@ -59,7 +59,7 @@ TEST(RandomSearch, DrawsAllFunctionsEquallyOften) {
 // The last function of a space is found too, where a thousand draws would most likely miss it.
 TEST(RandomSearch, FindsTheLastFunction) {
   const Space space({.name = "core units", .schemas = {"binary(unary(x),unary(x))"}});
-  const UniqueFunctions unique = find_unique(space);
+  const UniqueFunctions unique = find_unique(space, {.fingerprint = kKeyFingerprint});
   const std::string left_out = "mul(erf(x),erf(x))";
   const FunctionKeys keys;
   TrialLog log;

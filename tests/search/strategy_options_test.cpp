@@ -208,7 +208,7 @@ TEST(StrategyOptions, ItIsSaidWhereNothingHasEvolved) {
   EXPECT_EQ(
       caution("0.2"),
       "No function has reached the threshold of 0.2 (--threshold); the best score is -86. So none has children, "
-      "and this is random search. 'actforge search run STUDY --strategy pangaea --threshold=-inf' lets all pass.");
+      "and this is random search. 'actforge search run STUDY --strategy pangaea --threshold -inf' lets all pass.");
   for (int i = 0; i < 5; ++i) add(-90);
   EXPECT_EQ(caution("-inf"), "");
   EXPECT_NE(caution("0.2"), "");

@@ -63,12 +63,12 @@ TEST(TrialLog, TakesTrialsInAnyOrder) {
 
 TEST(TrialLog, FindsTheEarliestEqualFunction) {
   TrialLog log;
-  log.add(running(2, "b", "2:values"));
+  log.add(running(2, "b", "3:values"));
   log.add(running(1, "a", ""));
-  log.add(running(0, "c", "2:values"));
-  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "2:values"}), 0);
-  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "2:others"}), 2);
-  EXPECT_EQ(log.find({.canonical = "a", .fingerprint = "2:values"}), 0);
+  log.add(running(0, "c", "3:values"));
+  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "3:values"}), 0);
+  EXPECT_EQ(log.find({.canonical = "b", .fingerprint = "3:others"}), 2);
+  EXPECT_EQ(log.find({.canonical = "a", .fingerprint = "3:values"}), 0);
   EXPECT_EQ(log.find({.canonical = "d", .fingerprint = ""}), std::nullopt) << "no fingerprint equals none";
 }
 
@@ -91,6 +91,9 @@ TEST(FunctionKeys, TellFunctionsApart) {
   EXPECT_EQ(key("relu(abs(x))").fingerprint, key("abs(x)").fingerprint);
   EXPECT_NE(key("relu(x)").canonical, key("alpha(relu(x))").canonical);
   EXPECT_NE(key("relu(x)").fingerprint, key("alpha(relu(x))").fingerprint);
+  // Networks without normalisation get there.
+  EXPECT_NE(key("relu(x)").fingerprint, key("relu6(x)").fingerprint);
+  EXPECT_NE(key("tanh(x)").fingerprint, key("max(tanh(x),-x-9)").fingerprint);
 }
 
 }  // namespace

@@ -254,7 +254,7 @@ TEST(Mutate, TellsWhatItDid) {
     Random random(1, i);
     const Offspring child = mutate(space, parse("relu(x)"), random, MutationKind::kRemove);
     ASSERT_EQ(child.story.size(), 3u);
-    EXPECT_EQ(child.story[0], "remove gives way to change: the parent has one node");
+    EXPECT_EQ(child.story[0], "remove becomes change: the parent has one node");
     const std::string operation(op_info(tree_of(child.expr).tree.op).name);
     EXPECT_EQ(child.story[1], "change: node 1 of 1, relu, becomes " + operation);
     // One node has two edges: both have a parameter for k = 2 and k = 3.

@@ -1,7 +1,10 @@
+#include "actforge/space/sample.h"
+
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "actforge/base/error.h"
 #include "actforge/expr/language/print.h"
 #include "tests/space/frequency.h"
 #include "tests/space/problems.h"
@@ -80,6 +83,39 @@ TEST(Sample, CommasGroupThreeDigits) {
   EXPECT_EQ(with_commas(999), "999");
   EXPECT_EQ(with_commas(1000), "1,000");
   EXPECT_EQ(with_commas(Integer("10339202744514")), "10,339,202,744,514");
+}
+
+// Half of these are constant.
+Space half_refused() {
+  return Space({.name = "half",
+                .unary = {Op::kZero, Op::kTanh},
+                .schemas = {"unary(x)"},
+                .require = read_requirements("not-constant")});
+}
+
+TEST(DrawFunction, DrawsAgainWhatTheSpaceRefuses) {
+  const Space space = half_refused();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    Random random(1, i, "sample");
+    const DrawnFunction drawn = draw_function(space, random);
+    EXPECT_EQ(to_call(drawn.expr), "tanh(x)");
+    EXPECT_EQ(drawn.index, Integer(1));
+  }
+  Random random(1, 0, "sample");
+  const DrawnFunction initial = draw_function(builtin("pangaea"), random, Draw::kInitial);
+  EXPECT_FALSE(initial.index);
+  EXPECT_LE(initial.expr.operator_count(), 3u);
+  const Space nothing(
+      {.name = "none", .unary = {Op::kZero}, .schemas = {"unary(x)"}, .require = read_requirements("not-constant")});
+  EXPECT_THROW(draw_function(nothing, random), Error);
+}
+
+TEST(DrawFunction, CountsThoseThatMayBeDrawn) {
+  const std::uint64_t admitted = count_admitted(half_refused(), 1000);
+  EXPECT_NEAR(static_cast<double>(admitted), 500, 80);  // five standard deviations
+  SpaceDefinition all = half_refused().definition();
+  all.require.reset();
+  EXPECT_EQ(count_admitted(Space(all), 100), 100u);
 }
 
 }  // namespace

@@ -19,6 +19,14 @@ TEST(ShapeFingerprint, FactorsDoNotCount) {
   EXPECT_TRUE(same("0.37*(swish(x)+tanh(x))", "tanh(x)+swish(x)", Sameness::kScale));
 }
 
+TEST(ShapeFingerprint, WhatIsFarCounts) {
+  for (const Sameness sameness : {Sameness::kOutputs, Sameness::kScale, Sameness::kScaleAndShift}) {
+    EXPECT_FALSE(same("relu(x)", "relu6(x)", sameness));
+    // Large values far away do not hide the shape in the middle.
+    EXPECT_FALSE(same("exp(square(x))", "exp(square(x))+tanh(x)", sameness));
+  }
+}
+
 TEST(ShapeFingerprint, SignsAndShapesCount) {
   for (const char* text : {"-relu(x)", "relu(x)+0.001", "elu(x)", "leaky_relu(x)", "relu(x)^2", "1.0001*x"}) {
     EXPECT_FALSE(same("relu(x)", text, Sameness::kScale)) << text;

@@ -52,6 +52,13 @@ TEST(Enqueue, EqualFunctionsAreNotTriedAgain) {
   EXPECT_EQ(study.store->counts().trials, 3);
 }
 
+TEST(Enqueue, FunctionsThatDifferFarAwayAreTwo) {
+  const TestStudy study(quick_settings("random", 3));
+  const auto results = enqueue(study, {"relu(x)", "relu6(x)"});
+  EXPECT_TRUE(results[0].result.is_new);
+  EXPECT_TRUE(results[1].result.is_new);
+}
+
 TEST(Enqueue, SaysWhatIsNotInTheSpace) {
   const TestStudy study(quick_settings("random", 3));
   const auto results = enqueue(study, {"add(relu(x),tanh(x))", "add(relu(tanh(x)),tanh(x))"});

@@ -6,18 +6,10 @@
 #include "actforge/study/comparison_table.h"
 #include "actforge/study/rate_sweep.h"
 #include "tests/search/study_helpers.h"
+#include "tests/study/small_training.h"
 
 namespace actforge {
 namespace {
-
-StudySettings training_settings() {
-  StudySettings settings;
-  settings.net = "mlp-1-16";
-  settings.data = "digits";
-  settings.trials = 4;
-  complete_settings(settings);
-  return settings;
-}
 
 void keep_run(Store& store, const Stage& stage, const std::string& function, std::int64_t repeat,
               std::optional<double> score) {
@@ -45,7 +37,7 @@ TEST(CommonFunctions, AreThoseThatANewOneHasToBeat) {
 }
 
 TEST(FairComparison, IsWithTheBestBaseline) {
-  const TestStudy study(training_settings());
+  const TestStudy study(small_training());
   const Stage stage = final_stage(study.settings);
   const auto runs = [&](const std::string& function, std::vector<double> scores) {
     for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -72,7 +64,7 @@ TEST(FairComparison, IsWithTheBestBaseline) {
 }
 
 TEST(FairComparison, SaysWhereNothingWasFound) {
-  const TestStudy study(training_settings());
+  const TestStudy study(small_training());
   const Stage stage = final_stage(study.settings);
   for (std::int64_t i = 0; i < 3; ++i) {
     keep_run(*study.store, stage, "relu(x)", i, 0.8 + 0.01 * static_cast<double>(i));
@@ -90,7 +82,7 @@ TEST(FairComparison, SaysWhereNothingWasFound) {
 }
 
 TEST(FairComparison, LooksAtTestImagesAreCountedByRate) {
-  const TestStudy study(training_settings());
+  const TestStudy study(small_training());
   const StagePlan plan = {.stage = final_stage(study.settings), .functions = {"relu(x)"}, .repeats = 1};
   std::vector<ComparedFunction> functions = {{.expression = "relu(x)"}};
   EXPECT_EQ(note_look_at_rates(*study.store, plan, functions), 1u);
@@ -101,7 +93,7 @@ TEST(FairComparison, LooksAtTestImagesAreCountedByRate) {
 }
 
 TEST(FairComparison, OneRunSaysNothingOfHowSureItIs) {
-  const TestStudy study(training_settings());
+  const TestStudy study(small_training());
   const Stage stage = final_stage(study.settings);
   keep_run(*study.store, stage, "relu(x)", 0, 0.8);
   keep_run(*study.store, stage, "sin(x)", 0, 0.9);
@@ -115,7 +107,7 @@ TEST(FairComparison, OneRunSaysNothingOfHowSureItIs) {
 }
 
 TEST(Rates, EveryFunctionGetsItsBest) {
-  const TestStudy study(training_settings());
+  const TestStudy study(small_training());
   const std::vector<double> rates = usual_rates(study.settings);
   ASSERT_EQ(rates.size(), 5u);
   EXPECT_DOUBLE_EQ(rates[4], 16 * rates[0]);
@@ -146,7 +138,7 @@ TEST(Rates, EveryFunctionGetsItsBest) {
 
 // Runs with another learning rate are other runs.
 TEST(Rates, AreConditions) {
-  const Stage stage = final_stage(training_settings());
+  const Stage stage = final_stage(small_training());
   EXPECT_NE(stage_group(stage), stage_group(at_rate(stage, 0.123)));
   EXPECT_EQ(stage_group(stage), stage_group(at_rate(stage, std::nullopt)));
   StudySettings settings = quick_settings("random", 4);
@@ -154,7 +146,7 @@ TEST(Rates, AreConditions) {
 }
 
 TEST(Confirmation, HasTwiceTheEpochsOrAnotherNetwork) {
-  StudySettings settings = training_settings();
+  StudySettings settings = small_training();
   settings.full_epochs = 3;
   EXPECT_TRUE(stage_text(confirm_stage(settings)).starts_with("mlp-1-16 on digits, 6 epochs"));
   EXPECT_TRUE(stage_text(confirm_stage(settings, "mlp-2-32")).starts_with("mlp-2-32 on digits, 3 epochs"));

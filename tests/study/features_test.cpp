@@ -68,12 +68,12 @@ TrialOutcome score(const EvaluationRequest& request) {
   return {.scores = {1.0 / static_cast<double>(request.expression.size())}};
 }
 
-WorkerEnd run(const TestStudy& study, TestProbe& meter, const std::string& name = "worker") {
+WorkerEnd run(const TestStudy& study, TestProbe& probe, const std::string& name = "worker") {
   TestEvaluator evaluator(score);
   return run_worker({.location = study.place,
                      .settings = study.settings,
                      .name = {.name = name, .version = "1", .lease = 60},
-                     .meter = &meter},
+                     .probe = &probe},
                     evaluator);
 }
 
@@ -86,15 +86,16 @@ std::vector<std::string> functions(const std::vector<StudyFeatures>& features) {
 TEST(Features, OneWorkerMeasuresTheSameEveryTime) {
   const StudySettings settings = with_spectra(8);
   const TestStudy a(settings), b(settings);
-  TestProbe meter(settings);
-  EXPECT_EQ(run(a, meter), WorkerEnd::kDone);
-  EXPECT_EQ(run(b, meter), WorkerEnd::kDone);
+  TestProbe probe(settings);
+  EXPECT_EQ(run(a, probe), WorkerEnd::kDone);
+  EXPECT_EQ(run(b, probe), WorkerEnd::kDone);
   EXPECT_EQ(a.story(), b.story());
-  EXPECT_EQ(functions(meter.all(*a.store)), functions(meter.all(*b.store)));
+  EXPECT_EQ(functions(probe.all(*a.store)), functions(probe.all(*b.store)));
   EXPECT_EQ(a.trial(7).plan.origin, "surrogate");
-  // Those of the first map, and two more after each trial but the last.
-  const std::size_t measured = meter.all(*a.store).size();
-  EXPECT_GE(measured, 12u + 2 * 7);
+  // Those of the first map, of which one may equal another but for rounding, and two more after each trial but the
+  // last.
+  const std::size_t measured = probe.all(*a.store).size();
+  EXPECT_GE(measured, 11u + 2 * 7);
   EXPECT_LE(measured, 14u + 2 * 7);
 }
 
@@ -106,11 +107,11 @@ TEST(Features, NoTwoWorkersMeasureTheSame) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
-      TestProbe meter(settings, [&](const std::string& function) {
+      TestProbe probe(settings, [&](const std::string& function) {
         const std::lock_guard lock(mutex);
         measured.insert(function);
       });
-      EXPECT_EQ(run(study, meter, "worker" + std::to_string(i)), WorkerEnd::kDone);
+      EXPECT_EQ(run(study, probe, "worker" + std::to_string(i)), WorkerEnd::kDone);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -131,10 +132,10 @@ TEST(Features, AFunctionThatKillsItsWorkersIsSetAside) {
     const std::string name = "worker" + std::to_string(deaths);
     const pid_t process = fork();
     if (process == 0) {
-      TestProbe meter(settings, [&](const std::string& function) {
+      TestProbe probe(settings, [&](const std::string& function) {
         if (function == deadly) raise(SIGKILL);  // sanitizers catch what faults send
       });
-      _exit(run(study, meter, name) == WorkerEnd::kDone ? 0 : 1);
+      _exit(run(study, probe, name) == WorkerEnd::kDone ? 0 : 1);
     }
     waitpid(process, &status, 0);
     if (status == 0) break;
@@ -163,11 +164,11 @@ TEST(FeaturesWorker, DISABLED_DiesOfSomeFunctions) {
   std::ifstream file(std::filesystem::path(location).replace_filename("deadly"));
   for (std::string line; std::getline(file, line);) deadly.insert(line);
   const StudySettings settings = open_study(location).settings;
-  TestProbe meter(settings, [&](const std::string& function) {
+  TestProbe probe(settings, [&](const std::string& function) {
     if (deadly.contains(function)) raise(SIGKILL);
   });
   TestEvaluator evaluator(score);
-  WorkerOptions options = {.location = location, .settings = settings, .meter = &meter};
+  WorkerOptions options = {.location = location, .settings = settings, .probe = &probe};
   options.name = {.name = worker_name(), .version = "1"};
   EXPECT_EQ(run_worker(options, evaluator), WorkerEnd::kDone);
 }
@@ -210,10 +211,10 @@ TEST(Features, AKilledWorkerChangesNothing) {
     const TestStudy study(settings);
     const pid_t process = fork();
     if (process == 0) {
-      TestProbe meter(settings, [&](const std::string& function) {
+      TestProbe probe(settings, [&](const std::string& function) {
         if (function == measured[place]) raise(SIGKILL);
       });
-      _exit(run(study, meter, "killed") == WorkerEnd::kDone ? 0 : 1);
+      _exit(run(study, probe, "killed") == WorkerEnd::kDone ? 0 : 1);
     }
     int status = 0;
     waitpid(process, &status, 0);
@@ -235,9 +236,9 @@ TEST(Features, AStoreThatFailsIsNotTheFunctionsFault) {
     EXPECT_EQ(message_of([&] { run(study, broken); }), "code 4: disk full");
     EXPECT_TRUE(study.store->workers().empty());
   }
-  TestProbe meter(settings);
-  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
-  for (const StudyFeatures& row : meter.all(*study.store)) EXPECT_TRUE(row.valid);
+  TestProbe probe(settings);
+  EXPECT_EQ(run(study, probe), WorkerEnd::kDone);
+  for (const StudyFeatures& row : probe.all(*study.store)) EXPECT_TRUE(row.valid);
 }
 
 TEST(Features, AStopWhileMeasuringIsNotTheFunctionsFault) {
@@ -248,9 +249,9 @@ TEST(Features, AStopWhileMeasuringIsNotTheFunctionsFault) {
     EXPECT_EQ(run(study, stopped), WorkerEnd::kStopped);
     EXPECT_TRUE(study.store->workers().empty());
   }
-  TestProbe meter(settings);
-  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
-  for (const StudyFeatures& row : meter.all(*study.store)) EXPECT_TRUE(row.valid);
+  TestProbe probe(settings);
+  EXPECT_EQ(run(study, probe), WorkerEnd::kDone);
+  for (const StudyFeatures& row : probe.all(*study.store)) EXPECT_TRUE(row.valid);
 }
 
 // An exception of LibTorch, say, where a decomposition does not converge.
@@ -261,13 +262,13 @@ TEST(Features, AFunctionThatFailsThriceIsSetAside) {
   run(calm, harmless);
   const std::string bad = functions(harmless.all(*calm.store)).at(2);
   int attempts = 0;
-  TestProbe meter(settings, [&](const std::string& function) {
+  TestProbe probe(settings, [&](const std::string& function) {
     if (function != bad) return;
     ++attempts;
     if (attempts == 2) throw Error(ErrorCode::kFailed, "no weights");
     throw std::runtime_error("no eigenvalues");
   });
-  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
+  EXPECT_EQ(run(study, probe), WorkerEnd::kDone);
   EXPECT_EQ(attempts, 3);
   EXPECT_EQ(study.store->counts().completed, 8);
   EXPECT_TRUE(study.store->workers().empty());
@@ -282,10 +283,10 @@ TEST(Features, FailuresCountInARow) {
   const StudySettings settings = with_spectra(8);
   const TestStudy study(settings);
   int calls = 0;
-  TestProbe meter(settings, [&](const std::string&) {
+  TestProbe probe(settings, [&](const std::string&) {
     if (++calls % 9 != 0) throw std::runtime_error("now and then");
   });
-  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
+  EXPECT_EQ(run(study, probe), WorkerEnd::kDone);
   EXPECT_GT(calls, 18);
 }
 
@@ -298,16 +299,16 @@ TEST(Features, AProbeThatAlwaysFailsEndsTheWorker) {
     throw std::runtime_error("no network");
   });
   EXPECT_EQ(message_of([&] { run(study, broken); }),
-            "code 1: the measurement of features broke 9 times in a row; once it is mended, 'search resume --retry' "
+            "code 1: the measurement of features broke 9 times in a row; once it is fixed, 'search resume --retry' "
             "also takes up what was set aside. The last time: no network");
   EXPECT_EQ(attempts, 9);
   EXPECT_TRUE(study.store->workers().empty());
   // Three functions were set aside, and are not for ever.
   EXPECT_EQ(broken.all(*study.store).size(), 3u);
   EXPECT_EQ(study.store->retry_quarantined(), 3);
-  TestProbe meter(settings);
-  EXPECT_EQ(run(study, meter), WorkerEnd::kDone);
-  for (const StudyFeatures& row : meter.all(*study.store)) EXPECT_TRUE(row.valid);
+  TestProbe probe(settings);
+  EXPECT_EQ(run(study, probe), WorkerEnd::kDone);
+  for (const StudyFeatures& row : probe.all(*study.store)) EXPECT_TRUE(row.valid);
 }
 
 }  // namespace

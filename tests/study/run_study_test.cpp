@@ -15,8 +15,6 @@
 namespace actforge {
 namespace {
 
-std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script, "sh"}; }
-
 std::optional<ErrorCode> code_of(const std::function<void()>& call, std::string& message) {
   try {
     call();

@@ -11,4 +11,4 @@ target_link_libraries(umap_tool PRIVATE actforge::core)
 actforge_warnings(umap_tool)
 add_test(NAME umap_learn
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/umap_learn_test.py $<TARGET_FILE:umap_tool>)
-set_tests_properties(umap_learn PROPERTIES LABELS frameworks TIMEOUT 600 SKIP_RETURN_CODE 77)
+set_tests_properties(umap_learn PROPERTIES LABELS frameworks TIMEOUT 600 COST 120 SKIP_RETURN_CODE 77)

@@ -249,6 +249,13 @@ TEST(Quality, IsThatOfTheDefinitions) {
   EXPECT_EQ(trustworthiness(low, embedding, 7), 1);
   EXPECT_EQ(neighbour_preservation(low, embedding, 7), 1);
   EXPECT_THROW(trustworthiness(all, embedding, 30), Error);
+  EXPECT_THROW(trustworthiness(all, embedding, 7, {.stop = [] { return true; }}), Error);
+  // Asked at every point, besides what finding the neighbours asks.
+  std::size_t near = 0, whole = 0;
+  neighbours_among(embedding, {.size = 8, .exact_limit = 60, .run = {.stop = [&] { return ++near == 0; }}});
+  trustworthiness(all, embedding, 7, {.stop = [&] { return ++whole == 0; }});
+  EXPECT_GE(whole, near + 60);
+  EXPECT_THROW(neighbour_preservation(all, embedding, 7, {.stop = [] { return true; }}), Error);
   EXPECT_THROW(trustworthiness(all, random_points(5, 2), 2), Error);
 }
 

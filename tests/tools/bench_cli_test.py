@@ -113,6 +113,21 @@ class Files(BenchTest):
         self.assertNotEqual(one, curve("--seed", "9"))
         self.assertIn("searches of each strategy", self.bench("compare", *common, "--strategies", "random"))
 
+    def test_explain(self):
+        answer = strict_json(self.bench("explain", self.published, "--known", "40", "--repeats", "3", "--json"))
+        failed = sum(row["Validation Accuracy"] is None for row in self.rows.values())
+        spectra = answer["invalid_spectra"]
+        # Here exactly those that failed have no spectrum.
+        self.assertEqual((spectra["invalid_failed"], spectra["invalid_completed"], spectra["valid_failed"]), (failed, 0, 0))
+        self.assertLess(spectra["p"], 1e-6)
+        self.assertEqual({row["features"] for row in answer["predictions"]}, {"outputs", "eigenvalues", "both"})
+        # The spectrum of a made-up row is its score.
+        best = max(row["correlation"] for row in answer["predictions"] if row["features"] == "eigenvalues")
+        self.assertGreater(best, 0.8)
+        shown = self.bench("explain", self.published, "--known", "40", "--repeats", "3")
+        self.assertIn(f"{failed} of {failed} failed in every run", shown)
+        self.assertIn("rank correlation", shown)
+
     def test_a_search_on_a_benchmark_with_its_spectra(self):
         place = self.path("table.db")
         done = self.run_program("search", "run", "--study", place, "--evaluator", "table", "--table", self.published,
@@ -150,6 +165,8 @@ class Files(BenchTest):
                 (USAGE, "did you mean 'aquasurf'", "compare", self.published, "--space", SPACE, "--strategies", "aquasruf"),
                 (USAGE, ".csv, .svg or .html", "compare", self.published, "--space", SPACE, "-o", "a.pdf"),
                 (USAGE, "--measure", "compare", self.published, "--space", SPACE, "--measure", "speed"),
+                (USAGE, "--known", "explain", self.published, "--known", "-3"),
+                (BAD_INPUT, "neither a benchmark of actforge", "explain", self.path("text.bench")),
                 (USAGE, "writes a compact file", "read", self.published, "-o", self.path("x.json")),
         ):
             with self.subTest(arguments):

@@ -234,6 +234,14 @@ class Show(ProgramTest):
         self.assertAlmostEqual(tanh["times_relu"], tanh["ns"] / tanh["relu_ns"])
         self.assertIn(tanh["instruction_set"], self.text("show", "x"))
 
+    def test_how_to_make_it_faster(self):
+        self.assertRegex(self.text("show", "x*tanh(softplus(x))"),
+                         r"\ncheaper +mish\(x\) has the same values\nfaster +torch\.compile[^\n]* its 3 operators; measure both\n")
+        cost = self.json("show", "x*tanh(softplus(x))")["cost"]
+        self.assertEqual((cost["cheaper"], cost["operators"]), ("mish(x)", 3))
+        self.assertIsNone(self.json("show", "swish(x)")["cost"]["cheaper"])
+        self.assertNotRegex(self.text("show", "swish(x)"), r"\n(cheaper|faster) ")
+
 
 class Eval(ProgramTest):
     POINTS = [-200, -3, -1, -1e-9, 0, 0.5, 2, 30]
@@ -417,6 +425,9 @@ class Export(ProgramTest):
         got = self.json("export", self.EXPRESSION, "--to", "onnx", "-o", "m.onnx")
         self.assertEqual(got, {"target": "onnx", "file": "m.onnx", "bytes": (self.folder / "m.onnx").stat().st_size})
         self.assertIn("-o", self.refusal(USAGE, "fn", "export", "x", "--to", "onnx", "--json"))
+        for written, meant in (("torch", "pytorch"), ("tf", "tensorflow"), ("c++", "cpp"), ("pytroch", "pytorch")):
+            self.assertIn(f"unknown export target '{written}'; did you mean '{meant}'?",
+                          self.refusal(USAGE, "fn", "export", "x", "--to", written))
 
     def test_python_is_python(self):
         for target, kind in (("pytorch", ast.ClassDef), ("keras", ast.ClassDef), ("keras2", ast.ClassDef),

@@ -19,17 +19,9 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "keras"))
 import nested_models  # noqa: E402
+from frameworks import frameworks_python  # noqa: E402
 
 SKIP = 77
-
-
-def frameworks_python(root):
-    named = os.environ.get("ACTFORGE_FRAMEWORKS_PYTHON")
-    if named:
-        return named
-    found = subprocess.run([str(pathlib.Path(root, "scripts/python-environment")), "--find", "frameworks"], capture_output=True, text=True)
-    lines = found.stdout.split()
-    return lines[-1] if found.returncode == 0 and lines else None
 
 
 # ---- the models

@@ -9,11 +9,12 @@ executed and compared with onnxruntime. Exit code 77: there is no onnxruntime; s
 
 import argparse
 import importlib.util
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+from frameworks import frameworks_python
 
 HERE = pathlib.Path(__file__).parent
 SKIP = 77
@@ -32,15 +33,6 @@ EXPECTED = {
 
 # Their only function makes their output.
 LAST_FUNCTION = ["half_13", "norm_17", "gelu_20", "external_13"]
-
-
-def frameworks_python(root):
-    named = os.environ.get("ACTFORGE_FRAMEWORKS_PYTHON")
-    if named:
-        return named
-    found = subprocess.run([str(pathlib.Path(root, "scripts/python-environment")), "--find", "frameworks"], capture_output=True, text=True)
-    lines = found.stdout.split()
-    return lines[-1] if found.returncode == 0 and lines else None
 
 
 def rewrite(driver, folder, name):

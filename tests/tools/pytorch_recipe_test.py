@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the recipe of docs/init.md that gives a PyTorch model its initial weights, and looks at what the model then has.
+"""Runs what the pages say about PyTorch: the recipe of docs/init.md that gives a model its initial weights, looking at what
+the model then has, and the scripts of docs/searching.md.
 
   pytorch_recipe_test.py ACTFORGE SOURCE_TREE
 
@@ -79,6 +80,35 @@ def folding_is_noticed(actforge, model):
     assert b"normalisation seems to be folded" in done.stderr, done.stderr
 
 
+def blocks_of_searching(source):
+    return re.findall(r"```python\n(.*?)```", (source / "docs" / "searching.md").read_text(), re.S)
+
+
+def put_into_a_model(actforge, source):
+    """The end of a training script, with a model whose ReLUs are at several depths."""
+    code = next(block for block in blocks_of_searching(source) if "put_in(model)" in block)
+    subprocess.run([actforge, "fn", "export", "alpha*tanh(x)", "--to", "pytorch", "-o", "found.py", "--quiet"], check=True)
+    model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Linear(3, 2)))
+    before, sys.argv = sys.argv, ["train.py", "found.py"]
+    answer = io.StringIO()
+    with contextlib.redirect_stdout(answer):
+        exec(compile(code, "docs/searching.md", "exec"), {"model": model, "train": lambda trained: 0.5})
+    sys.argv = before
+    assert json.loads(answer.getvalue()) == {"accuracy": 0.5}
+    assert [type(layer).__name__ for layer in model.modules()].count("activation") == 2, model
+    assert model(torch.randn(4, 2)).shape == (4, 2)
+
+
+def search_with_a_script_that_stays(actforge, source):
+    code = next(block for block in blocks_of_searching(source) if "spirals" in block)
+    pathlib.Path("spirals.py").write_text(code)
+    subprocess.run([actforge, "search", "run", "--study", "spirals.db", "--evaluate", f"'{sys.executable}' spirals.py", "--persistent",
+                    "--with", "lr=log:0.01..0.1", "--trials", "4", "--repeats", "0", "--quiet"], check=True, timeout=200)
+    shown = subprocess.run([actforge, "search", "show", "spirals.db", "--json"], check=True, capture_output=True)
+    best = json.loads(shown.stdout)
+    assert best["objectives"]["accuracy"] > 0.5 and len(best["curve"]) == 10 and "lr" in best["hyperparameters"], best
+
+
 def main():
     actforge, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     code = recipe(source)
@@ -95,6 +125,8 @@ def main():
         folding_is_noticed(actforge, torch.nn.Sequential(
             torch.nn.Conv2d(3, 8, 3, bias=False), torch.nn.BatchNorm2d(8), torch.nn.ReLU(),
             torch.nn.Conv2d(8, 8, 3, bias=False), torch.nn.BatchNorm2d(8)))
+        put_into_a_model(actforge, source)
+        search_with_a_script_that_stays(actforge, source)
         os.chdir("/")
     return 0
 

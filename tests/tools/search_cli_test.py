@@ -156,9 +156,17 @@ class Search(StudyTest):
         self.fails(FAILED, "--retry", "resume", self.study, "--trials", "40", "--workers", "2")
         status = self.answer("status", self.study)
         self.assertEqual((status["completed"], status["running"], status["budget"]), (4, 0, 40))
-        self.assertLessEqual(status["quarantined"], 6)
+        self.assertLessEqual(status["quarantined"], 16)
         write("#!/bin/sh\necho '{\"accuracy\": 0.5}'\n")
         self.assertEqual(self.answer("resume", self.study, "--retry")["completed"], 40)
+
+    def test_some_functions_in_a_row_may_break_it(self):
+        """Of a command that works, three of them are nothing to stop for."""
+        self.search("run", "--study", self.study, "--evaluate", "echo {expr} > /dev/null; test {trial} -lt 3 -o {trial} -gt 8 && "
+                    "echo '{\"accuracy\": 0.5}'", "--preset", "mini", "--strategy", "random", "--trials", "12", "--attempts", "1",
+                    "--repeats", "0")
+        status = self.answer("status", self.study)
+        self.assertEqual((status["completed"], status["quarantined"]), (6, 6))
 
     def test_commands_die_with_their_workers(self):
         mark = f"{60 + os.getpid() / 1e6:.6f}"  # a time that no other process sleeps

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import time
+import unittest.mock
 
 import cli_runner
 from cli_runner import BAD_INPUT, FAILED, USAGE, ProgramTest
@@ -172,6 +173,8 @@ class Command(ProgramTest):
     def test_a_forgotten_placeholder_is_noted(self):
         done = self.run_study("--evaluate", "echo '{\"accuracy\": 1}'", trials=1)
         self.assertIn(b"note: the command has no place for the function, such as {expr}", done.stderr)
+        done = self.run_program("search", "new", "--evaluate", "echo '{\"accuracy\": 1}'")
+        self.assertIn(b"note: the command has no place for the function, such as {expr}", done.stderr)
 
     def test_workers_have_numbers_and_gpus(self):
         self.run_study("--evaluate", "echo $ACTFORGE_WORKER $CUDA_VISIBLE_DEVICES $ACTFORGE_STAGE >> seen; sleep 0.2;"
@@ -194,6 +197,65 @@ class Command(ProgramTest):
         self.assertNotIn(b"note:", done.stderr)
         good = next(t for t in trials if t["status"] == "completed")
         self.assertIn("working on " + good["expression"] + "\n", self.text("log", self.study, str(good["number"])))
+
+    def test_it_stays_outside_the_search_too(self):
+        stay = ("--evaluate", "exec python3 persistent.py", "--persistent", "--objective", "f1:max", "--repeats", "0",
+                "--attempts", "1")
+        self.run_study(*stay, trials=3)
+        self.assertEqual(len(self.lines("starts")), 2)  # three runs of the baseline, and the search
+        os.remove(self.folder / "starts")
+        answer = json.loads(self.text("final", self.study, "--runs", "3", "--top", "1", "--baseline", "relu(x)", "--json"))
+        self.assertEqual(len(self.lines("starts")), 1)
+        rows = {row["expression"]: row["scores"] for row in answer["rows"]}
+        self.assertEqual(len(rows), 2)
+        for expression, scores in rows.items():
+            self.assertEqual(scores, [1 / len(expression)] * 3)
+        os.remove(self.folder / "starts")
+        # One that breaks it names itself, and what was evaluated before is kept.
+        done = self.search("final", self.study, "--runs", "2", "--top", "0", "--function", "tanh(x)", "--function", "sinh(x)",
+                           "--baseline", "relu(x)", code=FAILED)
+        self.assertRegex(done.stderr.decode(), r"\nactforge: sinh\(x\): the command ended with code 1: no sinh\(x\)\nWhat was ")
+        self.assertIn(b"final run 1:", done.stderr)
+        self.search("final", self.study, "--runs", "1", "--top", "0", "--function", "tanh(x)", "--baseline", "relu(x)")
+        self.assertEqual(len(self.lines("starts")), 1)
+        while any(is_there(int(process)) for process in self.lines("starts")):
+            time.sleep(0.02)
+
+    def test_python_need_not_flush(self):
+        (self.folder / "persistent.py").write_text(PERSISTENT.replace(", flush=True", ""))
+        with unittest.mock.patch.dict(os.environ):
+            os.environ.pop("PYTHONUNBUFFERED", None)
+            self.run_study("--evaluate", "exec python3 persistent.py", "--persistent", "--objective", "f1:max", "--timeout", "20",
+                           "--baseline", "", trials=2)
+            self.assertEqual(self.answer("status", self.study)["completed"], 2)
+            for value, seen in ((None, 1), ("2", 2)):  # the user's own stays
+                self.study = str(self.folder / f"{seen}.db")
+                os.environ.update({"PYTHONUNBUFFERED": value} if value else {})
+                self.run_study("--evaluate", "echo '{\"f1\": '$PYTHONUNBUFFERED'}' # {expr}", "--objective", "f1:max", "--baseline",
+                               "", trials=1)
+                self.assertEqual(self.answer("status", self.study)["best"]["objectives"]["f1"], seen)
+
+    def test_more_gpus_than_workers_are_noted(self):
+        evaluate = ("--evaluate", "echo '{\"accuracy\": 1}' # {expr}", "--gpus", "0,1,2")
+        self.assertIn(b"of the 3 GPUs only 2 are used, as there are 2 workers; --workers 3 uses all",
+                      self.run_study(*evaluate, "--workers", "2", trials=1).stderr)
+        self.assertNotIn(b"GPUs", self.run_study(*evaluate, "--workers", "3", trials=1).stderr)
+
+    def test_what_is_set_aside_is_told(self):
+        done = self.run_study("--evaluate", "test {trial} -ne 2 || { echo a >&2; echo 'ValueError: no' >&2; exit 1; };"
+                              "echo '{\"accuracy\": 1}' # {expr}", "--attempts", "1", trials=5)
+        bad = [t["number"] for t in json.loads(self.text("export", self.study, "--json")) if t["status"] == "quarantined"]
+        self.assertEqual(bad, [2])
+        self.assertRegex(done.stderr.decode(), r"\ntrial 2 set aside .*\(the command ended with code 1: ValueError: no\)\n")
+        status = self.text("status", self.study)
+        self.assertRegex(status, r"\nset aside: trial 2; because the command ended with code 1: ValueError: no\n")
+        self.assertEqual(self.answer("status", self.study)["set_aside"]["trials"], bad)
+        self.assertIn("trial 2: set aside\n", self.text("show", self.study, "2"))
+        # Where everything breaks, the error says what shows more.
+        self.study = str(self.folder / "broken.db")
+        done = self.run_study("--evaluate", "echo here; exit 3 # {expr}", "--attempts", "1", code=FAILED)
+        self.assertIn(b"'search log STUDY 2' shows all that it printed", done.stderr)
+        self.assertIn("here", self.text("log", self.study, "2"))
 
     def test_stopping_the_study_ends_a_command_that_stays(self):
         (self.folder / "persistent.py").write_text(PERSISTENT.replace('"working on"', '(__import__("time").sleep(60))'))

@@ -122,6 +122,8 @@ class Joint(Drawn):
         self.search("new", "-o", file, *COMMAND, *WITH, "--trials", "3", "--repeats", "0")
         text = (self.folder / "study.toml").read_text()
         self.assertIn('with = "optimizer={adam,sgd}, rate=log:1e-04..1"', text)
+        alone = self.run_program("search", "new", "--with", "learning-rate=log:1e-3..0.3").stdout
+        self.assertIn(b'preset = "standard"', alone)  # not that of the example without any option
         self.search("run", file)
         (self.folder / "study.toml").write_text(text.replace('with = "optimizer={adam,sgd}, rate=log:1e-04..1"',
                                                              'with = ["rate=log:1e-4..1", "optimizer={adam,sgd}"]'))
@@ -135,7 +137,7 @@ class Joint(Drawn):
         self.fails("nothing is known of {rat}; did you mean 'rate'?", *run, "--evaluate", "echo {expr} {rat}", "--with",
                    "rate=lin:0..1")
         self.fails("'seed' is what {seed} stands for already", *run, "--evaluate", "echo {expr} {seed}", "--with", "seed=int:0..9")
-        self.fails("is read by nothing: the evaluator is 'distance'", *run, "--evaluator", "distance", "--target", "x", "--with",
+        self.fails("is not used: the evaluator is 'distance'", *run, "--evaluator", "distance", "--target", "x", "--with",
                    "rate=lin:0..1")
         self.fails("unknown training option 'learning-rat'; did you mean 'learning-rate'?", *run, "--with",
                    "learning-rat=log:1e-3..1")

@@ -64,8 +64,8 @@ class Stopped(SpaceTest):
         return waiting > size - 4096 and state == "S"
 
     def place(self, said):
-        """The index that a message says to go on with."""
-        found = re.search(r"go on(?:, into another file,)? with --count \d+ --from (\d+)\n$", said)
+        """The index that a message says to continue with."""
+        found = re.search(r"continue(?:, into another file,)? with --count \d+ --from (\d+)\n$", said)
         self.assertTrue(found, said)
         return int(found.group(1))
 

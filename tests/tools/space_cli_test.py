@@ -342,7 +342,7 @@ class Mutate(SpaceTest):
     def test_one_node_and_too_many(self):
         for child in self.children("--kind", "remove", parent="relu(x)"):
             self.assertEqual((child["kind"], len(operators(child["expression"]))), ("change", 1))
-            self.assertIn("gives way", child["story"][0])
+            self.assertIn("becomes", child["story"][0])
         for child in self.children(parent="relu(" * 8 + "x" + ")" * 8):
             self.assertEqual((child["kind"], len(operators(child["expression"]))), ("remove", 7))
 
@@ -428,7 +428,7 @@ class Cross(SpaceTest):
         self.assertNotEqual(self.lines(*cross, "9", "--seed", "6"), lines)
         explained = self.lines(*cross, "9", "--seed", "5", "--explain")
         self.assertEqual(explained[::2], lines)
-        self.assertTrue(all("of the first gives way to" in line for line in explained[1::2]))
+        self.assertTrue(all("of the first is replaced by" in line for line in explained[1::2]))
 
     def test_wrong_parents(self):
         said = self.refused(USAGE, "cross", "relu(x)", "tanh(x)", "--space", "pangaea")

@@ -40,12 +40,23 @@ std::vector<double> true_scores(const Benchmark& benchmark, BenchmarkMeasure mea
 
 BenchmarkIndex::BenchmarkIndex(const Benchmark& benchmark) {
   for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {
-    const std::string& expression = benchmark.functions[i].expression;
-    try {
-      index_.add(keys_(parse(expression)), static_cast<std::uint32_t>(i));
-    } catch (const Error& error) {
-      throw Error(ErrorCode::kBadInput, "'" + expression + "': " + error.what());
+    index_.add(key_of(benchmark.functions[i].expression), static_cast<std::uint32_t>(i));
+  }
+  // Equal as far as the benchmark looked: in a search, which looks further, some of them are functions of their own.
+  // What has a row has that.
+  for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {
+    for (const std::string& equivalent : benchmark.functions[i].equivalents) {
+      const FunctionKey key = key_of(equivalent);
+      if (!find(key)) index_.add(key, static_cast<std::uint32_t>(i));
     }
+  }
+}
+
+FunctionKey BenchmarkIndex::key_of(const std::string& expression) const {
+  try {
+    return keys_(parse(expression));
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kBadInput, "'" + expression + "': " + error.what());
   }
 }
 

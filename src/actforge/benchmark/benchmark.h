@@ -63,6 +63,8 @@ class BenchmarkIndex {
   std::optional<std::size_t> find(const FunctionKey& key) const;
 
  private:
+  FunctionKey key_of(const std::string& expression) const;
+
   FunctionKeys keys_;
   FunctionIndex index_;
 };

@@ -2,7 +2,7 @@
 
 #include "actforge/data/cifar_binary.h"
 #include "actforge/data/data_files.h"
-#include "actforge/data/dataset_rows.h"
+#include "actforge/data/dataset.h"
 
 namespace actforge {
 namespace {
@@ -26,17 +26,19 @@ ImageSet load_cifar(const Dataset& row, Part part) {
 
 }  // namespace
 
-constinit const Dataset kCifar10 = {.name = "cifar10",
-                                    .summary = "small photographs in colour, 32 by 32 (Krizhevsky, 2009)",
-                                    .shape = {.channels = 3, .height = 32, .width = 32},
-                                    .max_value = 255,
-                                    .class_names = kClasses,
-                                    .train_count = 50'000,
-                                    .test_count = 10'000,
-                                    .validation = 5'000,
-                                    .get_with = "scripts/fetch-data cifar10",
-                                    .train_files = kTrainFiles,
-                                    .test_files = kTestFiles,
-                                    .load = load_cifar};
+Dataset cifar10_dataset() {
+  return {.name = "cifar10",
+          .summary = "small photographs in colour, 32 by 32 (Krizhevsky, 2009)",
+          .shape = {.channels = 3, .height = 32, .width = 32},
+          .max_value = 255,
+          .class_names = kClasses,
+          .train_count = 50'000,
+          .test_count = 10'000,
+          .validation = 5'000,
+          .get_with = "scripts/fetch-data cifar10",
+          .train_files = kTrainFiles,
+          .test_files = kTestFiles,
+          .load = load_cifar};
+}
 
 }  // namespace actforge

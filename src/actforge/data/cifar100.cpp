@@ -2,7 +2,7 @@
 
 #include "actforge/data/cifar_binary.h"
 #include "actforge/data/data_files.h"
-#include "actforge/data/dataset_rows.h"
+#include "actforge/data/dataset.h"
 
 namespace actforge {
 namespace {
@@ -36,18 +36,19 @@ ImageSet load_cifar100(const Dataset& row, Part part) {
 
 }  // namespace
 
-constinit const Dataset kCifar100 = {
-    .name = "cifar100",
-    .summary = "small photographs in colour of 100 classes, 32 by 32 (Krizhevsky, 2009)",
-    .shape = {.channels = 3, .height = 32, .width = 32},
-    .max_value = 255,
-    .class_names = kClasses,
-    .train_count = 50'000,
-    .test_count = 10'000,
-    .validation = 5'000,
-    .get_with = "the files of cifar-100-binary.tar.gz from https://www.cs.toronto.edu/~kriz/cifar.html",
-    .train_files = kTrainFiles,
-    .test_files = kTestFiles,
-    .load = load_cifar100};
+Dataset cifar100_dataset() {
+  return {.name = "cifar100",
+          .summary = "small photographs in colour of 100 classes, 32 by 32 (Krizhevsky, 2009)",
+          .shape = {.channels = 3, .height = 32, .width = 32},
+          .max_value = 255,
+          .class_names = kClasses,
+          .train_count = 50'000,
+          .test_count = 10'000,
+          .validation = 5'000,
+          .get_with = "the files of cifar-100-binary.tar.gz from https://www.cs.toronto.edu/~kriz/cifar.html",
+          .train_files = kTrainFiles,
+          .test_files = kTestFiles,
+          .load = load_cifar100};
+}
 
 }  // namespace actforge

@@ -6,15 +6,22 @@
 #include "actforge/base/error.h"
 #include "actforge/base/find_named.h"
 #include "actforge/data/data_files.h"
-#include "actforge/data/dataset_rows.h"
 #include "actforge/data/source/opened_data.h"
 
 namespace actforge {
+
+// A new data set is a file with such a function, a line here and one in the table.
+Dataset digits_dataset();
+Dataset fashion_mnist_dataset();
+Dataset mnist_dataset();
+Dataset cifar10_dataset();
+Dataset cifar100_dataset();
+
 namespace {
 
-// Made on first use: the rows are constants of other files, whose order of initialisation is not defined.
 std::span<const Dataset> table() {
-  static const Dataset rows[] = {kDigits, kFashionMnist, kMnist, kCifar10, kCifar100};
+  static const Dataset rows[] = {digits_dataset(), fashion_mnist_dataset(), mnist_dataset(), cifar10_dataset(),
+                                 cifar100_dataset()};
   return rows;
 }
 

@@ -2,7 +2,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/gzip.h"
-#include "actforge/data/dataset_rows.h"
+#include "actforge/data/dataset.h"
 #include "actforge/data/digits_csv.h"
 #include "actforge/data/embedded.h"
 
@@ -36,17 +36,19 @@ ImageSet load_digits(const Dataset& row, Part part) {
 }  // namespace
 
 // The test part of UCI's "Optical Recognition of Handwritten Digits", which is what scikit-learn calls its digits.
-constinit const Dataset kDigits = {.name = "digits",
-                                   .summary = "handwritten digits in 17 shades of grey, 8 by 8 (UCI, 1998)",
-                                   .shape = {.channels = 1, .height = 8, .width = 8},
-                                   .max_value = 16,
-                                   .class_names = kClasses,
-                                   .train_count = 1'438,
-                                   .test_count = 359,
-                                   .validation = 300,
-                                   .get_with = {},
-                                   .train_files = {},
-                                   .test_files = {},
-                                   .load = load_digits};
+Dataset digits_dataset() {
+  return {.name = "digits",
+          .summary = "handwritten digits in 17 shades of grey, 8 by 8 (UCI, 1998)",
+          .shape = {.channels = 1, .height = 8, .width = 8},
+          .max_value = 16,
+          .class_names = kClasses,
+          .train_count = 1'438,
+          .test_count = 359,
+          .validation = 300,
+          .get_with = {},
+          .train_files = {},
+          .test_files = {},
+          .load = load_digits};
+}
 
 }  // namespace actforge

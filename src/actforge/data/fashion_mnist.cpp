@@ -1,6 +1,5 @@
 #include <array>
 
-#include "actforge/data/dataset_rows.h"
 #include "actforge/data/idx_dataset.h"
 
 namespace actforge {
@@ -12,17 +11,12 @@ constexpr std::array<std::string_view, 10> kClasses = {"T-shirt/top", "trouser",
 }  // namespace
 
 // Debian's package has the files as they were published.
-constinit const Dataset kFashionMnist = {.name = "fashion-mnist",
-                                         .summary = "articles of clothing in grey, 28 by 28 (Zalando, 2017)",
-                                         .shape = {.channels = 1, .height = 28, .width = 28},
-                                         .max_value = 255,
-                                         .class_names = kClasses,
-                                         .train_count = 60'000,
-                                         .test_count = 10'000,
-                                         .validation = 5'000,
-                                         .get_with = "scripts/setup, or apt-get install dataset-fashion-mnist",
-                                         .train_files = kIdxTrainFiles,
-                                         .test_files = kIdxTestFiles,
-                                         .load = load_idx};
+Dataset fashion_mnist_dataset() {
+  Dataset row = mnist_form(kClasses);
+  row.name = "fashion-mnist";
+  row.summary = "articles of clothing in grey, 28 by 28 (Zalando, 2017)";
+  row.get_with = "scripts/setup, or apt-get install dataset-fashion-mnist";
+  return row;
+}
 
 }  // namespace actforge

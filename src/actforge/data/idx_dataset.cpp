@@ -1,9 +1,16 @@
 #include "actforge/data/idx_dataset.h"
 
+#include <array>
+
 #include "actforge/data/data_files.h"
 #include "actforge/data/idx.h"
 
 namespace actforge {
+namespace {
+
+// Images first, then their labels.
+constexpr std::array<std::string_view, 2> kTrainFiles = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte"};
+constexpr std::array<std::string_view, 2> kTestFiles = {"t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
 ImageSet load_idx(const Dataset& row, Part part) {
   const std::vector<std::string> paths = find_part(row, part);
@@ -16,6 +23,23 @@ ImageSet load_idx(const Dataset& row, Part part) {
           .classes = row.classes(),
           .pixels = parse_idx_images(images(), expected, paths[0]),
           .labels = parse_idx_labels(labels(), expected, paths[1])};
+}
+
+}  // namespace
+
+Dataset mnist_form(std::span<const std::string_view> class_names) {
+  return {.name = {},
+          .summary = {},
+          .shape = {.channels = 1, .height = 28, .width = 28},
+          .max_value = 255,
+          .class_names = class_names,
+          .train_count = 60'000,
+          .test_count = 10'000,
+          .validation = 5'000,
+          .get_with = {},
+          .train_files = kTrainFiles,
+          .test_files = kTestFiles,
+          .load = load_idx};
 }
 
 }  // namespace actforge

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <array>
-#include <string_view>
-
 #include "actforge/data/dataset.h"
 
 namespace actforge {
 
-// Of MNIST, and of whatever follows its conventions: images first, then their labels.
-inline constexpr std::array<std::string_view, 2> kIdxTrainFiles = {"train-images-idx3-ubyte",
-                                                                   "train-labels-idx1-ubyte"};
-inline constexpr std::array<std::string_view, 2> kIdxTestFiles = {"t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
-
-ImageSet load_idx(const Dataset& row, Part part);
+// A data set of MNIST's form, whose conventions others follow: 60,000 and 10,000 grey images of 28 by 28 pixels in IDX
+// files. Name, summary and how to get it are left to fill in.
+Dataset mnist_form(std::span<const std::string_view> class_names);
 
 }  // namespace actforge

@@ -142,7 +142,7 @@ void refuse_foreign(const std::string& path) {
   const std::optional<ForeignFile> foreign = recognise_foreign(path);
   if (!foreign) return;
   throw Error(ErrorCode::kBadInput, "'" + path + "' is " + std::string(foreign->kind) +
-                                        ". In Python, this makes a file of it that is read here:\n\n" +
+                                        ". In Python, this converts it to a file that actforge reads:\n\n" +
                                         foreign->recipe + "\n");
 }
 

@@ -57,6 +57,25 @@ std::string_view InitSource::output_form(const std::string& path) const {
   return onnx_ && !has_ending(path, ".safetensors") ? "ONNX" : "safetensors";
 }
 
+void InitSource::check_output(const std::string& path) const {
+  constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
+      {".onnx", "ONNX"},
+      {".json", "Keras JSON"},
+      {".keras", "Keras archive"},
+      {".safetensors", "safetensors"},
+      {".pt", ""},
+      {".pth", ""},
+      {".h5", ""},
+      {".npz", ""},
+      {".tflite", ""}};  // the last are nothing that is written here
+  const std::string_view form = output_form(path);
+  for (const auto& [ending, says] : kEndings) {
+    if (!has_ending(path, ending) || says == form) continue;
+    throw Error(ErrorCode::kUsage,
+                "-o would write " + std::string(form) + ", not what the name '" + path + "' says; end it otherwise");
+  }
+}
+
 void InitSource::check_replaceable(const WeightPlan& plan) const {
   for (LayerId id = 0; onnx_ && id < network_.layers().size(); ++id) {
     const Layer& layer = network_.layer(id);

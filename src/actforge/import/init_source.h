@@ -36,6 +36,8 @@ class InitSource {
   // What write() makes of a file of this name: "ONNX", "Keras JSON", "Keras archive", "safetensors". What a source can
   // become besides its own form is chosen by the ending: .safetensors for ONNX, .json for an archive of Keras.
   std::string_view output_form(const std::string& path) const;
+  // Throws Error (kUsage) where a file of this name would hold another form than the name says.
+  void check_output(const std::string& path) const;
   bool is_onnx() const { return onnx_.has_value(); }
   bool is_keras() const { return keras_.has_value(); }
 

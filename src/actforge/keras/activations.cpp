@@ -101,7 +101,7 @@ KerasTensor add_opaque_function(KerasCall& call, const KerasTensor& tensor, cons
   }
   const Signal& signal = call.build.signal(from.layer);
   const Shape extents = name == "glu" ? shape : signal.shape;
-  call.note("has an activation '" + name + "' that is no function of one number known here: it is left open");
+  call.note("has an activation '" + name + "' that is no function of one number known here: it is not modelled");
   return call.add_same("opaque", from,
                        {{"type", network_name(name).substr(0, 60)},
                         {"shape", extents},
@@ -227,7 +227,7 @@ KerasTensors keras_prelu(KerasCall& call) {
 KerasTensors keras_softmax(KerasCall& call) {
   const KerasJson* axes = call.setting("axis");
   if (axes != nullptr && axes->is_array() && axes->size() != 1) {
-    return keras_opaque(call, "is a softmax over several axes, which is left open");
+    return keras_opaque(call, "is a softmax over several axes, which is not modelled");
   }
   const std::int64_t given = axes == nullptr ? -1 : keras_integer(axes->is_array() ? (*axes)[0] : *axes, "axis");
   return {add_softmax(call, call.input(), call.axis(given, call.rank()), {})};
@@ -236,7 +236,7 @@ KerasTensors keras_softmax(KerasCall& call) {
 KerasTensors keras_rescaling(KerasCall& call) {
   const KerasJson *scale = call.config.find("scale"), *offset = call.config.find("offset");
   if ((scale != nullptr && !scale->is_number()) || (offset != nullptr && !offset->is_number())) {
-    return keras_opaque(call, "scales each channel on its own, which is left open");
+    return keras_opaque(call, "scales each channel on its own, which is not modelled");
   }
   const std::string function = "add(mul(" + number_text(call.config.number("scale", 1)) + ",x)," +
                                number_text(call.config.number("offset", 0)) + ")";

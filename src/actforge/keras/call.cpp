@@ -112,7 +112,7 @@ KerasTensors keras_opaque(KerasCall& call, const std::string& reason, std::optio
 }
 
 KerasTensors unknown_keras_layer(KerasCall& call) {
-  return keras_opaque(call, "is not known here: what it does to the signal is left open");
+  return keras_opaque(call, "is not known here: what it does to the signal is not modelled");
 }
 
 }  // namespace actforge

@@ -55,7 +55,7 @@ KerasTensors keras_multi_head_attention(KerasCall& call) {
   const Shape axes = call.config.list("attention_axes", {1});
   if (query->axes.size() != 2 || value->axes.size() != 2 || key.axes.size() != 2 || axes.size() != 1 ||
       call.axis(axes[0], 2) != 0 || call.config.flag("use_gate", false)) {
-    return keras_opaque(call, "attends along other axes than the one of a sequence, which is left open");
+    return keras_opaque(call, "attends along other axes than the one of a sequence, which is not modelled");
   }
   const Heads heads = read_heads(call);
   const KerasTensor q = projected(call, *query, "query", heads, heads.key);
@@ -89,7 +89,7 @@ KerasTensors keras_attention(KerasCall& call) {
       call.class_name != "Attention" || call.config.text("score_mode", "dot") != "dot") {
     Shape shape = keras_shape(call.build, call.inputs[0]);
     shape.back() = keras_shape(call.build, call.inputs[1]).back();
-    return keras_opaque(call, "is attention of another kind, which is left open", shape);
+    return keras_opaque(call, "is attention of another kind, which is not modelled", shape);
   }
   if (call.config.flag("use_scale", false)) call.note("scales its scores by a learned number; 1 is taken");
   const KerasTensor query = call.in_keras_order(call.inputs[0]), value = call.in_keras_order(call.inputs[1]);

@@ -70,7 +70,7 @@ std::optional<KerasTensor> conv_input(const KerasCall& call, std::size_t extents
 }
 
 KerasTensors opaque_conv(KerasCall& call) {
-  return keras_opaque(call, "acts on more extents than its window has, which is left open");
+  return keras_opaque(call, "acts on more extents than its window has, which is not modelled");
 }
 
 KerasTensors keras_dense(KerasCall& call) {
@@ -82,50 +82,49 @@ KerasTensors keras_dense(KerasCall& call) {
   return {with_keras_activation(call, output)};
 }
 
-KerasTensors keras_conv(KerasCall& call) {
+// `make` gives the layer for the input, channels first, and the window; the activation follows.
+template <class Make>
+KerasTensors convolved(KerasCall& call, Make make) {
   const std::size_t extents = spatial_extents_of(call.class_name);
   const std::optional<KerasTensor> input = conv_input(call, extents);
   if (!input) return opaque_conv(call);
-  const std::int64_t filters = call.config.integer("filters");
-  const bool bias = call.config.flag("use_bias", true);
-  Attributes attributes = window_attributes(read_conv_window(call, extents));
-  attributes.emplace_back("filters", filters);
-  attributes.emplace_back("groups", call.config.integer("groups", 1));
-  attributes.emplace_back("bias", bias);
-  const KerasTensor output =
-      call.add_same("conv", *input, attributes, {}, kernel_place("kernel_initializer", filters, bias));
-  return {with_keras_activation(call, output)};
+  return {with_keras_activation(call, make(*input, window_attributes(read_conv_window(call, extents))))};
+}
+
+KerasTensors keras_conv(KerasCall& call) {
+  return convolved(call, [&](const KerasTensor& input, Attributes attributes) {
+    const std::int64_t filters = call.config.integer("filters");
+    const bool bias = call.config.flag("use_bias", true);
+    attributes.emplace_back("filters", filters);
+    attributes.emplace_back("groups", call.config.integer("groups", 1));
+    attributes.emplace_back("bias", bias);
+    return call.add_same("conv", input, attributes, {}, kernel_place("kernel_initializer", filters, bias));
+  });
 }
 
 KerasTensors keras_depthwise_conv(KerasCall& call) {
-  const std::size_t extents = spatial_extents_of(call.class_name);
-  const std::optional<KerasTensor> input = conv_input(call, extents);
-  if (!input) return opaque_conv(call);
-  const std::int64_t multiplier = call.config.integer("depth_multiplier", 1);
-  const bool bias = call.config.flag("use_bias", true);
-  Attributes attributes = window_attributes(read_conv_window(call, extents));
-  attributes.emplace_back("multiplier", multiplier);
-  attributes.emplace_back("bias", bias);
-  const KerasTensor output =
-      call.add_same("depthwise_conv", *input, attributes, {}, kernel_place("depthwise_initializer", multiplier, bias));
-  return {with_keras_activation(call, output)};
+  return convolved(call, [&](const KerasTensor& input, Attributes attributes) {
+    const std::int64_t multiplier = call.config.integer("depth_multiplier", 1);
+    const bool bias = call.config.flag("use_bias", true);
+    attributes.emplace_back("multiplier", multiplier);
+    attributes.emplace_back("bias", bias);
+    return call.add_same("depthwise_conv", input, attributes, {},
+                         kernel_place("depthwise_initializer", multiplier, bias));
+  });
 }
 
 KerasTensors keras_separable_conv(KerasCall& call) {
-  const std::size_t extents = spatial_extents_of(call.class_name);
-  const std::optional<KerasTensor> input = conv_input(call, extents);
-  if (!input) return opaque_conv(call);
-  const std::int64_t multiplier = call.config.integer("depth_multiplier", 1), filters = call.config.integer("filters");
-  const bool bias = call.config.flag("use_bias", true);
-  Attributes attributes = window_attributes(read_conv_window(call, extents));
-  attributes.emplace_back("multiplier", multiplier);
-  attributes.emplace_back("bias", false);
-  const KerasTensor depthwise = call.add_same("depthwise_conv", *input, attributes, "depthwise",
-                                              kernel_place("depthwise_initializer", multiplier, false));
-  const KerasTensor output =
-      call.add_same("conv", depthwise, {{"filters", filters}, {"kernel", std::int64_t{1}}, {"bias", bias}}, {},
-                    kernel_place("pointwise_initializer", filters, bias));
-  return {with_keras_activation(call, output)};
+  return convolved(call, [&](const KerasTensor& input, Attributes attributes) {
+    const std::int64_t multiplier = call.config.integer("depth_multiplier", 1),
+                       filters = call.config.integer("filters");
+    const bool bias = call.config.flag("use_bias", true);
+    attributes.emplace_back("multiplier", multiplier);
+    attributes.emplace_back("bias", false);
+    const KerasTensor depthwise = call.add_same("depthwise_conv", input, attributes, "depthwise",
+                                                kernel_place("depthwise_initializer", multiplier, false));
+    return call.add_same("conv", depthwise, {{"filters", filters}, {"kernel", std::int64_t{1}}, {"bias", bias}}, {},
+                         kernel_place("pointwise_initializer", filters, bias));
+  });
 }
 
 // How long Keras makes the output (deconv_output_length):
@@ -182,7 +181,7 @@ KerasTensors keras_embedding(KerasCall& call) {
   if (!call.build.signal(call.input().layer).indices) {
     Shape shape = call.shape();
     shape.push_back(units);
-    return keras_opaque(call, "looks up numbers that the model computes, which is left open", shape);
+    return keras_opaque(call, "looks up numbers that the model computes, which is not modelled", shape);
   }
   // Indices have no channels, so their order is that of Keras.
   const LayerId layer =

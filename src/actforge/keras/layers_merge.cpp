@@ -38,7 +38,7 @@ KerasTensors opaque_dot(KerasCall& call, std::size_t a, std::size_t b) {
   other.erase(other.begin() + static_cast<std::ptrdiff_t>(b));
   shape.insert(shape.end(), other.begin(), other.end());
   if (shape.empty()) shape = {1};
-  return keras_opaque(call, "is a product of another kind, which is left open", shape);
+  return keras_opaque(call, "is a product of another kind, which is not modelled", shape);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void note_missing(KerasCall& call) {
 
 KerasTensors keras_batch_norm(KerasCall& call) {
   const std::optional<std::size_t> axis = single_axis(call);
-  if (!axis) return keras_opaque(call, "normalises over several axes, which is left open");
+  if (!axis) return keras_opaque(call, "normalises over several axes, which is not modelled");
   note_missing(call);
   return {call.add_same(
       "batch_norm", call.with_channels(call.input(), *axis),
@@ -30,7 +30,7 @@ KerasTensors keras_batch_norm(KerasCall& call) {
 KerasTensors keras_layer_norm(KerasCall& call) {
   const std::optional<std::size_t> axis = single_axis(call);
   if (!axis || call.config.flag("rms_scaling", false)) {
-    return keras_opaque(call, "is a normalisation of another kind, which is left open");
+    return keras_opaque(call, "is a normalisation of another kind, which is not modelled");
   }
   note_missing(call);
   return {call.add_same("layer_norm", call.with_channels(call.input(), *axis),
@@ -39,7 +39,7 @@ KerasTensors keras_layer_norm(KerasCall& call) {
 
 KerasTensors keras_group_norm(KerasCall& call) {
   const std::optional<std::size_t> axis = single_axis(call);
-  if (!axis) return keras_opaque(call, "normalises over several axes, which is left open");
+  if (!axis) return keras_opaque(call, "normalises over several axes, which is not modelled");
   note_missing(call);
   const KerasTensor input = call.channels_first(call.input(), *axis);
   std::int64_t groups = call.config.integer("groups", 32);
@@ -57,7 +57,7 @@ KerasTensors keras_spatial_dropout(KerasCall& call) {
 }
 
 KerasTensors keras_noise(KerasCall& call) {
-  return keras_opaque(call, "makes noise while training, which is left open");
+  return keras_opaque(call, "makes noise while training, which is not modelled");
 }
 
 KerasTensors keras_identity(KerasCall& call) { return {call.input()}; }

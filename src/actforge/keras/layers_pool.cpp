@@ -109,7 +109,7 @@ KerasTensors keras_up_sampling(KerasCall& call) {
     if (size[at] < 1 || size[at] > 1 << 16) refuse("'size' should be from 1 to 65536");
     shape[k] *= size[at++];
   }
-  return keras_opaque(call, "makes images larger in a way that is left open", shape);
+  return keras_opaque(call, "makes images larger in a way that is not modelled", shape);
 }
 
 constexpr KerasLayerRow kRows[] = {

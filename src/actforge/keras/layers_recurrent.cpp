@@ -81,7 +81,7 @@ KerasTensors keras_recurrent(KerasCall& call) {
                              {"shape", signal.shape},
                              {"channels", std::to_string(signal.channel_axis)}},
                             "state");
-    call.note("begins with a state that the model computes; what that changes is left open");
+    call.note("begins with a state that the model computes; what that changes is not modelled");
   }
   KerasTensors outputs = {output};
   if (!call.config.flag("return_state", false)) return outputs;
@@ -124,7 +124,7 @@ KerasTensors keras_time_distributed(KerasCall& call) {
     const LayerId layer = call.add("reshape", {call.in_keras_order(call.input())}, {{"shape", Shape{shape[0], -1}}});
     return {{layer, same_axes(2)}};
   }
-  return keras_opaque(call, "applies a layer at each time, which is left open");
+  return keras_opaque(call, "applies a layer at each time, which is not modelled");
 }
 
 constexpr KerasLayerRow kRows[] = {

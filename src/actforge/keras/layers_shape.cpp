@@ -63,7 +63,7 @@ KerasTensors keras_repeat_vector(KerasCall& call) {
   if (call.rank() != 1) refuse("it repeats vectors; its input is " + shape_text(call.shape()));
   if (times < 1 || times > 1 << 16) refuse("'n' should be from 1 to 65536");
   const Shape shape = {times, call.shape()[0]};
-  if (times > 64) return keras_opaque(call, "repeats a vector more than 64 times, which is left open", shape);
+  if (times > 64) return keras_opaque(call, "repeats a vector more than 64 times, which is not modelled", shape);
   const LayerId column =
       call.add("reshape", {call.input()}, {{"shape", Shape{shape[1], 1}}, {"channels", std::string("0")}}, "column");
   return {{call.add("up_sampling", {{column, {}}}, {{"factor", times}}), {1, 0}}};
@@ -76,7 +76,7 @@ KerasTensors keras_resizing(KerasCall& call) {
     shape[top] = call.config.integer("height");
     shape[top + 1] = call.config.integer("width");
   }
-  return keras_opaque(call, "makes images of another size, which is left open", shape);
+  return keras_opaque(call, "makes images of another size, which is not modelled", shape);
 }
 
 constexpr KerasLayerRow kRows[] = {

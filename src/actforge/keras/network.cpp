@@ -138,7 +138,7 @@ class ModelImport {
     if (indices &&
         std::find(std::begin(kTakeIndices), std::end(kTakeIndices), call.class_name) == std::end(kTakeIndices)) {
       return keras_opaque(call,
-                          "computes with the numbers of an input that is looked up in a table, which is left open");
+                          "computes with the numbers of an input that is looked up in a table, which is not modelled");
     }
     return handler(call);
   }

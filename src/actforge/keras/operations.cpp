@@ -113,11 +113,11 @@ KerasTensors keras_arithmetic(KerasCall& call) {
   if (call.inputs.size() == 1) {
     const std::optional<Scalar> scalar = scalar_operand(call);
     const std::string function = scalar ? scalar_function(call.class_name, *scalar) : "";
-    if (function.empty()) return keras_opaque(call, "takes numbers of the file, which are left open");
+    if (function.empty()) return keras_opaque(call, "takes numbers of the file, which are not modelled");
     return {add_keras_function(call, call.input(), function)};
   }
   if (call.class_name == "Divide" || call.class_name == "TrueDivide" || call.class_name == "Power") {
-    return keras_opaque(call, "acts on two tensors, which is left open");
+    return keras_opaque(call, "acts on two tensors, which is not modelled");
   }
   return keras_merge(call);
 }
@@ -128,7 +128,7 @@ KerasTensors keras_matmul(KerasCall& call) {
     return json != nullptr && json->is_boolean() && json->get<bool>();
   };
   if (call.inputs.size() != 2 || call.rank() < 2 || call.inputs[1].axes.size() != call.rank()) {
-    return keras_opaque(call, "is a product of another kind, which is left open");
+    return keras_opaque(call, "is a product of another kind, which is not modelled");
   }
   const KerasTensors inputs = {call.in_keras_order(call.inputs[0]), call.in_keras_order(call.inputs[1])};
   const LayerId layer =
@@ -141,7 +141,7 @@ KerasTensors keras_reduce(KerasCall& call) {
   const KerasJson* keep_json = call.setting("keepdims");
   const bool keep = keep_json != nullptr && keep_json->is_boolean() && keep_json->get<bool>();
   const auto axes = given == nullptr ? std::nullopt : given_axes(call, *given);
-  if (!axes) return keras_opaque(call, "sums over the batch, which is left open");
+  if (!axes) return keras_opaque(call, "sums over the batch, which is not modelled");
   Shape extents;
   std::vector<std::size_t> places;  // of the extents that stay
   for (std::size_t k = 0; k < call.rank(); ++k) {
@@ -170,7 +170,7 @@ KerasTensors keras_transpose(KerasCall& call) {
   const KerasJson* json = call.value(1, "axes");
   if (json == nullptr) json = call.value(1, "perm");
   if (json == nullptr || !json->is_array() || json->size() != call.rank() + 1 || (*json)[0] != 0) {
-    return keras_opaque(call, "moves the batch, which is left open");
+    return keras_opaque(call, "moves the batch, which is not modelled");
   }
   Shape order;
   for (std::size_t i = 1; i < json->size(); ++i) {
@@ -182,7 +182,7 @@ KerasTensors keras_transpose(KerasCall& call) {
 
 KerasTensors keras_expand_dims(KerasCall& call) {
   const KerasJson* json = call.value(1, "axis");
-  if (json == nullptr || !json->is_number()) return keras_opaque(call, "adds extents in a way that is left open");
+  if (json == nullptr || !json->is_number()) return keras_opaque(call, "adds extents in a way that is not modelled");
   const std::size_t at = call.axis(keras_integer(*json, "axis"), call.rank() + 1);
   Shape shape = call.shape();
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), 1);

@@ -50,8 +50,8 @@ Offspring cross(const Space& space, const Expr& first, const Expr& second, Rando
   }
   const Tree& graft = *b.subtrees[partners[random.below(partners.size())]];
   Offspring child{.kind = "cross"};
-  child.story.push_back("cross: " + tree_text(*a.subtrees[chosen]) + " of the first gives way to " + tree_text(graft) +
-                        " of the second; both fit " + a.shapes[chosen]);
+  child.story.push_back("cross: " + tree_text(*a.subtrees[chosen]) + " of the first is replaced by " +
+                        tree_text(graft) + " of the second; both fit " + a.shapes[chosen]);
   *a.subtrees[chosen] = graft;
   child.expr = parameterise(space, a.tree, random, child.story);
   return child;

@@ -20,6 +20,7 @@ std::vector<float> fingerprint_inputs(const FingerprintOptions& options) {
     const double x = portable_normal(random);
     if (std::fabs(x) <= 5) inputs.push_back(static_cast<float>(x));
   }
+  for (float x = 5.25F; options.far && x < 10; x += 0.5F) inputs.insert(inputs.end(), {x, -x});
   return inputs;
 }
 
@@ -102,17 +103,17 @@ double finite_mean(std::span<const double> outputs, const Value& value) {
   return count > 0 ? sum / count : 0;
 }
 
-std::uint64_t rounded_output(double output) {
+// `most`: in units of the root mean square.
+std::uint64_t rounded_output(double output, double most) {
   constexpr double kSteps = 1 << 20;
   if (std::isnan(output)) return 1ULL << 63;
-  constexpr double kMost = 1e12;  // in units of the root mean square
-  return static_cast<std::uint64_t>(std::llround(std::clamp(output, -kMost, kMost) * kSteps));
+  return static_cast<std::uint64_t>(std::llround(std::clamp(output, -most, most) * kSteps));
 }
 
 }  // namespace
 
 Hash128 shape_fingerprint(const Expr& expr, Sameness sameness) {
-  static const std::vector<float> inputs = fingerprint_inputs({});
+  static const std::vector<float> inputs = fingerprint_inputs({.far = true});
   Reference reference(expr);
   const std::size_t parameters = reference.parameters().size();
   std::vector<double> outputs;
@@ -122,12 +123,17 @@ Hash128 shape_fingerprint(const Expr& expr, Sameness sameness) {
     for (std::size_t i = 0; i < parameters; ++i) reference.set_parameter(i, portable_normal(random));
     outputs.push_back(reference.value(static_cast<double>(input)));
   }
-  const double shift = sameness == Sameness::kScaleAndShift ? finite_mean(outputs, [](double y) { return y; }) : 0;
+  const std::span<const double> near = std::span(outputs).first(FingerprintOptions().inputs);
+  const double shift = sameness == Sameness::kScaleAndShift ? finite_mean(near, [](double y) { return y; }) : 0;
   for (double& output : outputs) output -= shift;
-  const double square = finite_mean(outputs, [](double y) { return y * y; });
+  const double square = finite_mean(near, [](double y) { return y * y; });
   const double scale = square > 0 && std::isfinite(square) ? 1 / std::sqrt(square) : 1;
   Hasher hasher;
-  for (const double output : outputs) hasher.add(rounded_output(output * scale));
+  // Far away some functions are so large that their last bits would be more than a step.
+  constexpr double kMost = 1e12, kMostFar = 1e4;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    hasher.add(rounded_output(outputs[i] * scale, i < near.size() ? kMost : kMostFar));
+  }
   return hasher.finish();
 }
 

@@ -15,9 +15,11 @@ namespace actforge {
 struct FingerprintOptions {
   std::size_t inputs = 1000;
   std::uint64_t seed = 0;  // the inputs come from it
+  // Also at places between 5 and 10 on either side, where min(relu(x), 6) is not relu(x).
+  bool far = false;
 };
 
-// From the standard normal distribution truncated to [-5, 5].
+// From the standard normal distribution truncated to [-5, 5]; then those that are far.
 std::vector<float> fingerprint_inputs(const FingerprintOptions& options);
 
 // -0 and +0 are the same output, and so are all NaN.
@@ -28,7 +30,8 @@ Hash128 hash_outputs(std::span<const float> outputs);
 enum class Sameness : std::uint8_t { kOutputs, kScale, kScaleAndShift };
 
 // A fingerprint that factors, or factors and constants, do not change: of outputs in double precision, from which the
-// mean is taken where the constant is not to count, divided by their root mean square and rounded to multiples of
+// mean is taken where the constant is not to count, divided by their root mean square (both of inputs that are not far)
+// and rounded to multiples of
 // 2^-20. Outputs of equal functions differ by some 2^-50, so one of a thousand lies on the border of two multiples once
 // in a million functions; these two then count as different, which costs an evaluation. Outputs that are not finite are
 // left out of mean and square. Parameters are treated as Fingerprinter does, but what they are called matters.

@@ -18,8 +18,10 @@ struct FunctionKey {
 };
 
 // Fingerprint texts begin with it. Whatever changes fingerprints changes the version, so that old and new ones never
-// meet. 1 had no prefix: it depended on the machine's instruction set.
-inline constexpr std::string_view kFingerprintVersion = "2:";
+// meet. 1 had no prefix: it depended on the machine's instruction set. 2 looked at [-5, 5] alone.
+inline constexpr std::string_view kFingerprintVersion = "3:";
+// What they are made with.
+inline constexpr FingerprintOptions kKeyFingerprint = {.far = true};
 
 FunctionKey function_key(const Hash128& canonical, const Hash128& fingerprint);
 // How texts of fingerprints begin that tell functions apart in this way.
@@ -38,7 +40,7 @@ class FunctionKeys {
 
  private:
   Sameness sameness_;
-  Fingerprinter fingerprint_;
+  Fingerprinter fingerprint_{kKeyFingerprint};
 };
 
 // The same form, or the same values.

@@ -45,15 +45,15 @@ class Mutation {
                       limit = static_cast<std::size_t>(space_.definition().max_nodes.value());
     const MutationKind kind = wanted ? *wanted : static_cast<MutationKind>(random_.below(kNames.size()));
     if (nodes > limit && kind != MutationKind::kRemove) {
-      tell(std::string(mutation_name(kind)) + " gives way to remove: the parent has " + std::to_string(nodes) +
+      tell(std::string(mutation_name(kind)) + " becomes remove: the parent has " + std::to_string(nodes) +
            " nodes, more than " + std::to_string(limit));
       return MutationKind::kRemove;
     }
     const MutationKind applied = nodes == 1 && kind == MutationKind::kRemove ? MutationKind::kChange : kind;
-    if (applied != kind) tell("remove gives way to change: the parent has one node");
+    if (applied != kind) tell("remove becomes change: the parent has one node");
     const bool needs_alternative = applied == MutationKind::kChange || applied == MutationKind::kRegenerate;
     if (!wanted && needs_alternative && changeable().empty()) {
-      tell(std::string(mutation_name(applied)) + " gives way to insert: no operator has an alternative");
+      tell(std::string(mutation_name(applied)) + " becomes insert: no operator has an alternative");
       return MutationKind::kInsert;
     }
     return applied;

@@ -1,18 +1,23 @@
 #include "actforge/store/backends.h"
 
+#include <array>
+
 #include "actforge/base/error.h"
 #include "actforge/base/find_named.h"
 #include "actforge/store/checks.h"
-#include "actforge/store/sqlite/backend.h"
 
 namespace actforge {
+
+// A new backend is a folder with such a function, a line here and one in the table.
+StoreBackend sqlite_backend();
+
 namespace {
 
 // The first is that of plain paths.
-constexpr StoreBackend kTable[] = {
-    {"sqlite", "one file on a local disk", open_sqlite, create_sqlite, sqlite_exists, sqlite_title, absolute_sqlite,
-     sqlite_log_folder},
-};
+const std::array<StoreBackend, 1>& table() {
+  static const std::array rows = {sqlite_backend()};
+  return rows;
+}
 
 struct Address {
   const StoreBackend& backend;
@@ -26,19 +31,19 @@ Address address_of(const std::string& location) {
   const std::size_t colon = location.find(':');
   const std::string scheme = location.substr(0, colon);
   const bool is_scheme = colon != std::string::npos && scheme.find_first_of("/.") == std::string::npos;
-  if (!is_scheme) return {kTable[0], location};
-  for (const StoreBackend& backend : kTable) {
+  if (!is_scheme) return {table()[0], location};
+  for (const StoreBackend& backend : table()) {
     if (backend.name == scheme) return {backend, location.substr(colon + 1)};
   }
   if (location.compare(colon, 3, "://") == 0) {
-    return {find_named(kTable, scheme, "kind of store", ErrorCode::kStorage), location};
+    return {find_named(table(), scheme, "kind of store", ErrorCode::kStorage), location};
   }
-  return {kTable[0], location};
+  return {table()[0], location};
 }
 
 }  // namespace
 
-std::span<const StoreBackend> store_backends() { return kTable; }
+std::span<const StoreBackend> store_backends() { return table(); }
 
 std::unique_ptr<Store> open_store(const std::string& location, const StoreOptions& options) {
   check_options(options);

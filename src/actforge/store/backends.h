@@ -9,8 +9,8 @@
 
 namespace actforge {
 
-// A kind of store: a folder of its own and a row of the table in backends.cpp. `rest` is a location without its
-// scheme.
+// A kind of store: a folder of its own, which gives this row for the table in backends.cpp. `rest` is a location
+// without its scheme.
 struct StoreBackend {
   std::string_view name;  // the scheme: what stands before the colon
   std::string_view summary;

@@ -1,10 +1,12 @@
 #include "actforge/study/begin_study.h"
 
+#include <filesystem>
+
 #include "actforge/search/settings/study_file.h"
 #include "actforge/search/settings/study_inputs.h"
 #include "actforge/search/settings/study_strategy.h"
 #include "actforge/study/strategy_switch.h"
-#include "actforge/study/study.h"
+#include "actforge/study/study_plan.h"
 
 namespace actforge {
 namespace {
@@ -37,6 +39,13 @@ std::unique_ptr<Store> begin_study(const std::string& location, const StudySetti
   continue_study(location, settings, options);
   // How many attempts a trial has may have changed.
   return open_store(location, {.attempts = static_cast<int>(settings.attempts)});
+}
+
+OpenStudy open_or_begin_study(const std::string& location) {
+  if (std::filesystem::path(location).extension() != ".toml") return open_study(location);
+  const StudyPlan plan = plan_study({.file = location});
+  if (!store_exists(plan.location)) begin_study(plan.location, plan.settings);
+  return open_study(plan.location);
 }
 
 }  // namespace actforge

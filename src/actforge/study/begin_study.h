@@ -5,6 +5,7 @@
 
 #include "actforge/search/settings/study_settings.h"
 #include "actforge/store/store.h"
+#include "actforge/study/study.h"
 
 namespace actforge {
 
@@ -18,5 +19,8 @@ struct BeginOptions {
 // Throws Error.
 std::unique_ptr<Store> begin_study(const std::string& location, const StudySettings& settings,
                                    const BeginOptions& options = {});
+
+// The study at a location; or that of a study file (.toml), which is made if there is none yet. Throws Error.
+OpenStudy open_or_begin_study(const std::string& location);
 
 }  // namespace actforge

@@ -44,7 +44,7 @@ class Embedder {
     result_.total = options_.space->total();
     FunctionSet set;
     // Without measuring, only those that the study has spectra of can be placed.
-    options_.by_spectra&& options_.meter == nullptr ? add_kept(set) : add_space(set);
+    options_.by_spectra&& options_.probe == nullptr ? add_kept(set) : add_space(set);
     result_.from_space = set.size();
     add_known(set, mapped_);
     if (options_.study != nullptr) add_trials(set);
@@ -64,7 +64,7 @@ class Embedder {
     }
     const SpaceFunctionsCount count = add_functions(set, *options_.space, {.count = options_.count, .run = context_});
     result_.unique = count.unique;
-    if (options_.meter != nullptr && !options_.count && count.added > kMostMeasured) {
+    if (options_.probe != nullptr && !options_.count && count.added > kMostMeasured) {
       refuse("the spectra of " + with_commas(count.added) +
              " functions would take hours; limit them with --count, such as --count 500");
     }
@@ -103,7 +103,7 @@ class Embedder {
   void collect_spectra() {
     begin("spectra");
     const MeasuredSpectra measured =
-        options_.meter != nullptr ? options_.meter->measure(mapped_.functions) : MeasuredSpectra{.features = kept()};
+        options_.probe != nullptr ? options_.probe->measure(mapped_.functions) : MeasuredSpectra{.features = kept()};
     const std::vector<SpectrumFeatures>& features = measured.features;
     for (const SpectrumFeatures& row : features) spectra_.width = std::max(spectra_.width, row.size());
     std::vector<bool> valid;

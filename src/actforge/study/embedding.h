@@ -21,7 +21,7 @@ struct EmbeddingOptions {
   const OpenStudy* study = nullptr;
   std::string study_location = {};
   // Null: spectra are those that the study has.
-  SpectrumProbe* meter = nullptr;
+  SpectrumProbe* probe = nullptr;
   std::string spectra_of = "the study's network";  // for the title
 };
 

@@ -13,7 +13,7 @@ TrialPlan plan_in_front(const StudySettings& settings, const Expr& function, con
                         std::int64_t number) {
   Candidate candidate = {.function = {.expr = function, .kind = kEnqueued},
                          .hyperparameters = study_hyperparameters(settings).middle()};
-  candidate.function.story.push_back(std::string(kEnqueued) + ": somebody put it in front");
+  candidate.function.story.push_back(std::string(kEnqueued) + ": added by search enqueue");
   TrialPlan plan = plan_of(candidate, key);
   plan.seed = first_seed(settings, number);
   return plan;

@@ -1,9 +1,14 @@
 #include "actforge/study/mapped_functions.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
+#include "actforge/base/csv.h"
 #include "actforge/base/error.h"
+#include "actforge/base/number_text.h"
 #include "actforge/expr/language/parse.h"
+#include "actforge/expr/language/print.h"
 #include "actforge/search/maps/rounding_twins.h"
 #include "actforge/search/strategies/known_functions.h"
 #include "actforge/study/summary.h"
@@ -51,6 +56,42 @@ FunctionMapPicture map_picture(const MappedFunctions& mapped) {
     if (label != mapped.labels.end()) picture.known.push_back({place, label->second});
   }
   return picture;
+}
+
+namespace {
+
+std::string coordinate_name(std::size_t number, std::size_t count) {
+  return count <= 3 ? std::string(1, "xyz"[number]) : "x" + std::to_string(number + 1);
+}
+
+// The shortest text that reads back to the same float.
+std::string coordinate_text(float value) {
+  std::array<char, 32> buffer{};
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return std::string(buffer.data(), end);
+}
+
+}  // namespace
+
+void write_map_csv(const MappedFunctions& mapped, const std::function<void(std::string_view text)>& write) {
+  const std::size_t width = mapped.places.width;
+  std::string line = "function";
+  for (std::size_t d = 0; d < width; ++d) line += "," + coordinate_name(d, width);
+  write(line + ",label,trial,score\n");
+  for (std::size_t i = 0; i < mapped.functions.size(); ++i) {
+    line = csv_field(to_call(mapped.functions[i]));
+    for (const float coordinate : mapped.places.row(i)) line += "," + coordinate_text(coordinate);
+    const auto label = mapped.labels.find(i);
+    line += "," + (label == mapped.labels.end() ? "" : csv_field(label->second));
+    const auto trial = mapped.trials.find(i);
+    if (trial == mapped.trials.end()) {
+      line += ",,";
+    } else {
+      line += "," + std::to_string(trial->second.number) + ",";
+      if (trial->second.score) line += number_text(*trial->second.score);
+    }
+    write(line + "\n");
+  }
 }
 
 void keep_rows(Points& points, std::span<const std::uint32_t> kept) {

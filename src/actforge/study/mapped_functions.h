@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actforge/expr/language/expr.h"
@@ -38,6 +40,10 @@ struct MappedFunctions {
 
 // The first two coordinates.
 FunctionMapPicture map_picture(const MappedFunctions& mapped);
+
+// A table with a head: function, x, y (z; of more coordinates x1, x2, ...), label, trial, score. `write` gets it piece
+// by piece.
+void write_map_csv(const MappedFunctions& mapped, const std::function<void(std::string_view text)>& write);
 
 // ---- which functions are on a map besides those of a space
 

@@ -1,5 +1,6 @@
 #include "actforge/study/reverse_map.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -146,6 +147,37 @@ EmptyPlaces empty_places(const ReverseMap& map, const std::string& study, const 
     answer.places.row(i)[1] = static_cast<float>(found[i].at.y);
     answer.clearance.push_back(found[i].distance);
   }
+  return answer;
+}
+
+namespace {
+
+Points chosen_rows(const Points& points, const std::vector<std::size_t>& rows) {
+  Points chosen(rows.size(), points.width);
+  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(points.row(rows[i]), chosen.row(i).begin());
+  return chosen;
+}
+
+Points wanted_places(const ReverseQuestion& question, const ReverseAnswer& answer) {
+  if (question.empty) return answer.empty.places;
+  if (question.between.empty()) return question.at;
+  return points_between(chosen_rows(answer.map.map.places, answer.map.wanted), question.steps);
+}
+
+}  // namespace
+
+ReverseAnswer answer_reverse(const ReverseQuestion& question, const RunContext& run) {
+  ReverseMapOptions map = question.map;
+  map.inputs.run = run;
+  map.map.umap.run = run;
+  EmptyPlacesOptions empty = question.empty_places;
+  empty.run = run;
+  ReverseOptions reverse = question.reverse;
+  reverse.run = run;
+  ReverseAnswer answer;
+  answer.map = make_reverse_map({.space = question.space, .wanted = question.between, .study = question.study}, map);
+  if (question.empty) answer.empty = empty_places(answer.map, question.study, empty);
+  answer.made = reverse_engineer(answer.map.map, wanted_places(question, answer), reverse);
   return answer;
 }
 

@@ -58,4 +58,24 @@ struct EmptyPlaces {
 // `study` as in ReverseSources. Throws Error.
 EmptyPlaces empty_places(const ReverseMap& map, const std::string& study, const EmptyPlacesOptions& options);
 
+// For which places of a map functions are made: one of `at`, `between` and `empty`.
+struct ReverseQuestion {
+  const Space* space = nullptr;
+  std::string study = {};          // as in ReverseSources
+  Points at = {};                  // coordinates
+  std::vector<Expr> between = {};  // two functions or four: places on the way, `steps` of them (points_between())
+  std::size_t steps = 5;
+  bool empty = false;  // empty_places()
+  EmptyPlacesOptions empty_places = {};
+  ReverseMapOptions map = {};
+  ReverseOptions reverse = {};
+};
+struct ReverseAnswer {
+  ReverseMap map = {};
+  std::vector<MadeFunction> made = {};
+  EmptyPlaces empty = {};  // where these were asked for
+};
+// Throws Error; kCancelled where the context says stop.
+ReverseAnswer answer_reverse(const ReverseQuestion& question, const RunContext& run);
+
 }  // namespace actforge

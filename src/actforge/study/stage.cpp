@@ -5,6 +5,7 @@
 #include <set>
 
 #include "actforge/base/error.h"
+#include "actforge/base/find_named.h"
 #include "actforge/base/random.h"
 #include "actforge/expr/language/parse.h"
 #include "actforge/recipe/train_options.h"
@@ -58,8 +59,16 @@ void require_training(const StudySettings& settings, const std::string& what) {
               what + " needs a network that is trained; this study has the evaluator '" + settings.evaluator + "'");
 }
 
-constexpr StageRow kStages[] = {{"final", "Final test"},  {"confirm", "Confirmation"}, {"transfer", "Transfer"},
-                                {"rerank", "Re-ranking"}, {"rates", "Learning rates"}, {"baseline", "Baseline"}};
+using Task = TransferTask;
+
+constexpr StageRow kStages[] = {
+    {"final", "Final test", [](const StudySettings& study, const Task&) { return final_stage(study); }},
+    {"confirm", "Confirmation",
+     [](const StudySettings& study, const Task& task) { return confirm_stage(study, task.net); }},
+    {"transfer", "Transfer", transfer_stage},
+    {"rerank", "Re-ranking", [](const StudySettings& study, const Task&) { return rerank_stage(study); }},
+    {"rates", "Learning rates", [](const StudySettings& study, const Task&) { return rates_stage(study); }},
+    {"baseline", "Baseline", [](const StudySettings& study, const Task&) { return baseline_stage(study); }, false}};
 
 constexpr const char* kWith = "with";
 
@@ -93,6 +102,12 @@ constexpr int kVersion = 3;
 // What is written down even if it has its default: group_text() shows it.
 constexpr std::string_view kAlways[] = {"stage", "evaluator", "net", "data", "epochs"};
 
+// That of an exit code.
+ErrorCode error_code(int code) {
+  const bool is_known = code >= static_cast<int>(ErrorCode::kFailed) && code <= static_cast<int>(ErrorCode::kStorage);
+  return is_known ? static_cast<ErrorCode>(code) : ErrorCode::kFailed;
+}
+
 // Several networks may have a number of epochs each, by their recipes: there "epochs" is only the first one's.
 bool says_all_epochs(const json& conditions) {
   return conditions.contains("epochs") && split_list(conditions.value("net", "")).size() == 1;
@@ -116,6 +131,10 @@ json current_form(json conditions) {
 }  // namespace
 
 std::span<const StageRow> stages() { return kStages; }
+
+const StageRow& find_stage(std::string_view name) { return find_named(kStages, name, "stage"); }
+
+bool Stage::full_schedule() const { return find_stage(name).full_schedule; }
 
 namespace {
 
@@ -261,11 +280,29 @@ TrialOutcome evaluate_job(const Stage& stage, const StageJob& job, Evaluator& ev
       {.function = parse(job.expression),
        .expression = job.expression,
        .hyperparameters = stage.hyperparameters,
-       .trial = job.repeat,
+       .trial = job.number.value_or(job.repeat),
        .run = {.seed = stage_seed(stage, job.repeat), .threads = stage.settings.threads, .stop = context.stop},
        .test = stage.test,
        .details = stage.full_schedule(),
        .stage = stage.name});
+}
+
+std::string job_json(const StageJob& job) {
+  return json{{"function", job.expression}, {"repeat", job.repeat}}.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+StageJob read_job_json(const std::string& text) {
+  try {
+    const json value = json::parse(text);
+    return {.expression = value.at("function").get<std::string>(), .repeat = value.at("repeat").get<std::int64_t>()};
+  } catch (const json::exception& error) {
+    throw Error(ErrorCode::kFailed, std::string("what is to be evaluated cannot be read: ") + error.what());
+  }
+}
+
+std::string failure_json(const Error& error) {
+  return json{{"code", static_cast<int>(error.code())}, {"error", error.what()}}.dump(-1, ' ', false,
+                                                                                      json::error_handler_t::replace);
 }
 
 std::string outcome_json(const TrialOutcome& outcome) {
@@ -280,6 +317,9 @@ std::string outcome_json(const TrialOutcome& outcome) {
 TrialOutcome read_outcome_json(const std::string& text) {
   try {
     const json value = json::parse(text);
+    if (value.contains("error")) {
+      throw Error(error_code(value.at("code").get<int>()), value.at("error").get<std::string>());
+    }
     return {.status = trial_status(value.at("status").get<std::string>()),
             .scores = value.at("scores").get<std::vector<double>>(),
             .reason = value.at("reason").get<std::string>(),

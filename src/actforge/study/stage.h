@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "actforge/base/error.h"
 #include "actforge/base/run_context.h"
 #include "actforge/search/evaluators/evaluator.h"
 #include "actforge/search/settings/study_settings.h"
@@ -20,15 +21,26 @@ struct Stage {
   StudySettings settings = {};  // of the evaluations
   // In a study that searches them: the middle of each, unless a function has its own (at_hyperparameters()).
   Hyperparameters hyperparameters = {};
-  bool full_schedule() const { return name != "baseline"; }
+  bool full_schedule() const;
+};
+
+// The functions of a study on another network or data set; empty: the study's own.
+struct TransferTask {
+  std::string net = {}, data = {}, recipe = {};
+  bool test = false;
 };
 
 struct StageRow {
   std::string_view name;
   std::string_view title;  // of a table
+  // Stages that have no task of their own take no notice of it.
+  Stage (*make)(const StudySettings& settings, const TransferTask& task) = nullptr;
+  bool full_schedule = true;  // trains as the recipe says, not as briefly as the search
 };
 // What counts most first.
 std::span<const StageRow> stages();
+// Throws Error (kUsage) with the nearest name.
+const StageRow& find_stage(std::string_view name);
 
 // As the search evaluates; and with the full schedule.
 Stage baseline_stage(const StudySettings& settings);
@@ -46,12 +58,7 @@ std::optional<Hyperparameters> hyperparameters_of_group(const std::string& group
 Stage at_rate(Stage stage, std::optional<double> rate);
 // The learning rate that it has. Of several networks that of the first.
 double learning_rate(const Stage& stage);
-// The functions of a study on other networks or data sets; empty: the study's own. Throws Error (kUsage) where there is
-// no other task.
-struct TransferTask {
-  std::string net = {}, data = {}, recipe = {};
-  bool test = false;
-};
+// Throws Error (kUsage) where there is no other task.
 Stage transfer_stage(const StudySettings& settings, const TransferTask& task);
 
 // All that makes two results comparable, as JSON: the group of the runs in the store.
@@ -73,6 +80,9 @@ struct StageJob {
   std::string expression = {};
   std::string key = {};
   std::int64_t repeat = 0;
+  // What the evaluator is told as the trial's number; nothing: the repeat. One that is asked again and again tells late
+  // answers by it.
+  std::optional<std::int64_t> number = {};
 };
 // Of these functions `repeats` runs each; those that the store has are left out. All first runs come first, so that
 // what is interrupted can be compared.
@@ -86,9 +96,16 @@ std::uint64_t stage_seed(const Stage& stage, std::int64_t repeat);
 // stage's.
 TrialOutcome evaluate_job(const Stage& stage, const StageJob& job, Evaluator& evaluator, const RunContext& context);
 
+// A job on its way to the process that evaluates it; its key stays behind.
+std::string job_json(const StageJob& job);
+// Throws Error (kFailed) for anything else.
+StageJob read_job_json(const std::string& text);
+
 // An outcome on its way from the process that has it to the one that keeps it.
 std::string outcome_json(const TrialOutcome& outcome);
-// Throws Error (kFailed) for anything else.
+// In its place: why there is none.
+std::string failure_json(const Error& error);
+// Throws Error: that of a failure, or kFailed for anything else.
 TrialOutcome read_outcome_json(const std::string& text);
 
 }  // namespace actforge

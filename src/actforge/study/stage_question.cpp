@@ -26,8 +26,8 @@ class Answering {
   }
 
   StageAnswer answer() {
-    StageAnswer answer;
-    if (question_.sweep) answer.notes = find_rates(*question_.sweep);
+    StageAnswer answer = {.notes = question_.notes};
+    if (question_.sweep) find_rates(*question_.sweep, answer.notes);
     if (question_.stage.test) answer.looks = note_look(question_.stage);
     answer.comparisons = compare_all(question_.stage);
     if (question_.confirm) {
@@ -50,7 +50,7 @@ class Answering {
             .done = watch_.done};
   }
 
-  std::vector<std::string> find_rates(RateSweep sweep) {
+  void find_rates(RateSweep sweep, std::vector<std::string>& notes) {
     const StagePlan run = plan(rates_stage(study_.settings));
     watch_.begins(run.stage);
     constexpr int kWidenings = 3;
@@ -59,9 +59,9 @@ class Answering {
       if (!question_.widen_rates || i == kWidenings || !widen(sweep, functions_)) break;
     }
     const std::size_t edge = at_the_edge(sweep, functions_).size();
-    if (edge == 0) return {};
-    return {"The best learning rate of " + std::to_string(edge) + " of " + std::to_string(functions_.size()) +
-            " functions is the smallest or the largest that was tried; --rates tries others."};
+    if (edge == 0) return;
+    notes.push_back("The best learning rate of " + std::to_string(edge) + " of " + std::to_string(functions_.size()) +
+                    " functions is the smallest or the largest that was tried; --rates tries others.");
   }
 
   std::size_t note_look(const Stage& stage) { return note_look_at_rates(*study_.store, plan(stage), functions_); }

@@ -19,8 +19,9 @@ struct StageQuestion {
   std::int64_t repeats = 1;  // of each function
   std::string against = {};  // the function that the tests compare with; empty: the best baseline
   std::optional<RateSweep> sweep = {};
-  bool widen_rates = true;            // up to three times, while the best rate of some function is at the edge
-  std::optional<Stage> confirm = {};  // the same functions once more, at another scale, with the same rates
+  bool widen_rates = true;              // up to three times, while the best rate of some function is at the edge
+  std::optional<Stage> confirm = {};    // the same functions once more, at another scale, with the same rates
+  std::vector<std::string> notes = {};  // on how the functions were chosen: they begin StageAnswer::notes
   // The program that evaluates a function in a stage (StagePlan::command).
   std::function<std::vector<std::string>(const Stage& stage)> command = {};
 };

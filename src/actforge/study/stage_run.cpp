@@ -27,6 +27,7 @@ void run_stage(Store& store, const StagePlan& run, const RunContext& context) {
   note_inputs(store, run.stage.settings);
   StageOptions options = {
       .command = run.command, .workers = run.workers, .gpus = run.stage.settings.gpus, .attempts = run.attempts};
+  options.stays = find_evaluator(run.stage.settings.evaluator).nature(run.stage.settings.evaluate).stays;
   options.step = run.stage.name;
   options.done = [&](const StageJob& job, const TrialOutcome& outcome) {
     keep(store, run.stage, job, outcome);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -20,6 +21,13 @@ std::vector<std::string> command_line(const StageOptions& options, const StageJo
   return words;
 }
 
+// For the shell.
+std::string asked_command(const StageOptions& options) {
+  std::string text = "exec";
+  for (const std::string& word : options.command) text += " " + shell_quoted(word);
+  return text + " --asked";
+}
+
 [[noreturn]] void throw_end(const SubprocessEnd& end, const StageJob& job) {
   std::string message = end.errors;
   while (!message.empty() && message.back() == '\n') message.pop_back();
@@ -30,6 +38,14 @@ std::vector<std::string> command_line(const StageOptions& options, const StageJo
     message = std::string("its process ended ") + (is_exit ? "with code " : "by signal ") + std::to_string(end.code);
   }
   throw Error(known ? static_cast<ErrorCode>(end.code) : ErrorCode::kFailed, job.expression + ": " + message);
+}
+
+TrialOutcome read_answer(const std::string& text, const StageJob& job) {
+  try {
+    return read_outcome_json(text);
+  } catch (const Error& error) {
+    throw Error(error.code(), job.expression + ": " + error.what());
+  }
 }
 
 // Threads that wait for processes; results are handed to the thread that owns this.
@@ -71,8 +87,9 @@ class Runner {
 
   void work(std::size_t place) {
     try {
+      std::unique_ptr<AskedProgram> program;  // one that stays
       for (std::size_t job = next_++; job < jobs_.size() && !stop_; job = next_++) {
-        const std::optional<TrialOutcome> outcome = evaluate(jobs_[job], place);
+        const std::optional<TrialOutcome> outcome = evaluate(jobs_[job], place, program);
         if (!outcome) return;
         const std::scoped_lock lock(mutex_);
         results_.emplace_back(job, *outcome);
@@ -89,22 +106,36 @@ class Runner {
   void stop_threads() { next_ = jobs_.size(); }
 
   // Nothing where it was stopped.
-  std::optional<TrialOutcome> evaluate(const StageJob& job, std::size_t place) const {
+  std::optional<TrialOutcome> evaluate(const StageJob& job, std::size_t place,
+                                       std::unique_ptr<AskedProgram>& program) const {
     for (int attempt = 1;; ++attempt) {
       std::string last;
       SubprocessOptions how = {.environment = worker_environment(place, options_.gpus)};
       how.run.stop = [this] { return stop_.load(); };
       how.line = [&](std::string_view line) { last = line; };
-      const SubprocessEnd end = run_program(command_line(options_, job), how);
+      const SubprocessEnd end =
+          options_.stays ? ask(program, job, how, last) : run_program(command_line(options_, job), how);
       if (end.kind == SubprocessEnd::Kind::kStopped) return std::nullopt;
       try {
-        if (end.kind != SubprocessEnd::Kind::kExit || end.code != 0) throw_end(end, job);
-        return read_outcome_json(last);
+        const bool is_answer = end.kind == SubprocessEnd::Kind::kAnswered;
+        if (!is_answer && (end.kind != SubprocessEnd::Kind::kExit || end.code != 0)) throw_end(end, job);
+        return is_answer ? read_answer(last, job) : read_outcome_json(last);
       } catch (const Error& error) {
         // Wrong settings stay wrong.
         if (attempt >= options_.attempts || error.code() == ErrorCode::kUsage) throw;
       }
     }
+  }
+
+  // A process that has ended meanwhile, or that broke, is started again.
+  SubprocessEnd ask(std::unique_ptr<AskedProgram>& program, const StageJob& job, const SubprocessOptions& how,
+                    const std::string& answer) const {
+    if (program == nullptr || program->has_ended()) {
+      program = std::make_unique<AskedProgram>(asked_command(options_), how);
+    }
+    SubprocessEnd end = program->ask(job_json(job), how, [&] { return !answer.empty(); });
+    if (end.kind != SubprocessEnd::Kind::kAnswered) program.reset();
+    return end;
   }
 
   const std::vector<StageJob>& jobs_;

@@ -63,6 +63,15 @@ void add_spectra(Store& store, const std::string& group, std::unordered_map<std:
 
 }  // namespace
 
+void set_benchmark_defaults(StudySettings& settings) {
+  settings.baseline.clear();
+  set_study_field(settings, "space", "space", "aquasurf-3");
+  set_study_field(settings, "space", "require", "none");
+  set_study_field(settings, "strategy", "strategy", "exhaustive");
+  set_study_field(settings, "strategy", "runs", "3");
+  set_study_field(settings, "strategy", "spectra", "true");
+}
+
 Benchmark benchmark_of_study(const OpenStudy& study, const RunContext& run) {
   if (!find_evaluator(study.settings.evaluator).trains || study_tasks(study.settings).size() != 1) {
     throw Error(ErrorCode::kUsage, "a benchmark is a study that trains one network on one data set, and '" +

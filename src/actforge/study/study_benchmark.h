@@ -6,6 +6,10 @@
 
 namespace actforge {
 
+// Makes a study one that builds a benchmark: every function of a space, three seeds, spectra; nothing is compared while
+// it is built.
+void set_benchmark_defaults(StudySettings& settings);
+
 // A study as a benchmark: its functions, each with all its evaluations that are over, and spectra as far as they were
 // measured. Made for studies whose strategy is `exhaustive`. Throws Error (kUsage) where the study does not train
 // a single network on a single data set.

@@ -42,6 +42,15 @@ std::string last_reason(Store& store) {
   return reason;
 }
 
+void find_set_aside(Store& store, StudySummary& summary) {
+  if (summary.counts.quarantined == 0) return;
+  store.each([&](const Trial& trial) {
+    if (trial.status() != TrialStatus::kQuarantined) return;
+    summary.set_aside.push_back(trial.number);
+    summary.set_aside_reason = trial.outcome.reason;
+  });
+}
+
 }  // namespace
 
 std::string progress_text(std::int64_t over, std::uint64_t budget) {
@@ -53,20 +62,22 @@ StudySummary summarise(Store& store, const StudySettings& settings) {
   const Scoreboard board = scoreboard(store, settings);
   const std::vector<Standing> best = rows_of(board, best_standings(store, settings));
   const std::vector<StrategySpan> strategies = strategy_spans(store, settings);
-  return {.counts = store.counts(),
-          .budget = settings.trials,
-          .seconds = store.seconds(),
-          .require = settings.require,
-          .objectives = objectives,
-          .best = best,
-          .known = known_standings(board),
-          .found = best_found(board),
-          .shown = shown_standings(board, best),
-          .verdict = study_verdict(board, objectives[0]),
-          .strategies = strategies,
-          .options = own_options(settings),
-          .caution = caution_of(store, settings, strategies.back().first),
-          .last_reason = best.empty() ? last_reason(store) : std::string()};
+  StudySummary summary = {.counts = store.counts(),
+                          .budget = settings.trials,
+                          .seconds = store.seconds(),
+                          .require = settings.require,
+                          .objectives = objectives,
+                          .best = best,
+                          .known = known_standings(board),
+                          .found = best_found(board),
+                          .shown = shown_standings(board, best),
+                          .verdict = study_verdict(board, objectives[0]),
+                          .strategies = strategies,
+                          .options = own_options(settings),
+                          .caution = caution_of(store, settings, strategies.back().first),
+                          .last_reason = best.empty() ? last_reason(store) : std::string()};
+  find_set_aside(store, summary);
+  return summary;
 }
 
 std::string reason_line(const std::string& reason) {

@@ -24,9 +24,11 @@ struct StudySummary {
   std::vector<Standing> shown = {};    // shown_standings()
   StudyVerdict verdict = {};
   std::vector<StrategySpan> strategies = {};
-  StrategyOptions options = {};  // of the last of them
-  std::string caution = {};      // strategy_caution()
-  std::string last_reason = {};  // why the last trial that failed did; empty where any has a score
+  StrategyOptions options = {};              // of the last of them
+  std::string caution = {};                  // strategy_caution()
+  std::string last_reason = {};              // why the last trial that failed did; empty where any has a score
+  std::vector<std::int64_t> set_aside = {};  // numbers of trials
+  std::string set_aside_reason = {};         // of the last trial that was set aside
 };
 StudySummary summarise(Store& store, const StudySettings& settings);
 

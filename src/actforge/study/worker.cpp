@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "actforge/base/duration.h"
@@ -16,8 +17,10 @@
 namespace actforge {
 namespace {
 
-// So many functions set aside, one after another: the evaluator or the probe itself is broken.
-constexpr std::uint64_t kHopeless = 3;
+// So many functions set aside, one after another: the evaluator or the probe itself is broken. Where it has worked
+// before, functions may be bad ones: a script that fails wherever a loss is NaN, which is every third function, fails
+// three times in a row in nearly every search.
+constexpr std::uint64_t kHopeless = 3, kHopelessAfterResults = 8;
 
 // Counts failures in a row. A function that breaks the evaluator or the probe is tried again, then set aside; if all
 // functions do, it is not the functions.
@@ -25,15 +28,17 @@ class Failures {
  public:
   Failures(std::string what, std::uint64_t limit) : what_(std::move(what)), limit_(limit) {}
 
+  void allow(std::uint64_t limit) { limit_ = limit; }
   void reset() { count_ = 0; }
   // Throws Error (kFailed) once there are too many.
-  void add(const std::string& reason) {
+  // `where_more`: what shows more than the reason; empty: nothing does.
+  void add(const std::string& reason, const std::string& where_more = {}) {
     if (++count_ < limit_) return;
-    throw Error(ErrorCode::kFailed,
-                what_ + " broke " + std::to_string(count_) +
-                    " times in a row; once it is mended, 'search resume --retry' also takes up what "
-                    "was set aside. The last time: " +
-                    reason);
+    throw Error(ErrorCode::kFailed, what_ + " broke " + std::to_string(count_) + " times in a row; " +
+                                        (where_more.empty() ? "" : where_more + "; ") +
+                                        "once it is fixed, 'search resume --retry' also takes up what was set aside. "
+                                        "The last time: " +
+                                        reason);
   }
 
  private:
@@ -115,7 +120,7 @@ class Worker {
   }
 
   // Null where nobody wants features, or nobody can measure them.
-  FeatureSource* features() { return options_.meter == nullptr ? nullptr : proposals_.features(); }
+  FeatureSource* features() { return options_.probe == nullptr ? nullptr : proposals_.features(); }
 
   // The first function that the strategy wants to know of and that no other worker is measuring.
   bool measure_features() {
@@ -134,7 +139,7 @@ class Worker {
   void measure(const FeatureClaim& claim, const Expr& function) {
     const Heartbeat heartbeat(options_.location, claim, options_.name);
     try {
-      options_.meter->measure(store_, function);
+      options_.probe->measure(store_, function);
     } catch (const std::exception& error) {
       const std::string reason = attempt_failure(error);
       store_.release(claim, options_.name, reason);
@@ -216,7 +221,17 @@ class Worker {
 
   void broke(const Trial& trial, const std::string& reason) {
     store_.release(trial, options_.name, reason);
-    failed_trials_.add(reason);
+    if (store_.counts().completed > 0) failed_trials_.allow(kHopelessAfterResults * settings_.attempts);
+    failed_trials_.add(reason, log_hint(trial));
+  }
+
+  // Only commands have logs.
+  std::string log_hint(const Trial& trial) const {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(trial_log_file(options_.location, trial.number, trial.attempt), ignored)) {
+      return {};
+    }
+    return "'search log STUDY " + std::to_string(trial.number) + "' shows all that it printed";
   }
 
   const WorkerOptions& options_;

@@ -12,7 +12,7 @@ struct WorkerOptions {
   std::string location = {};  // of the study
   StudySettings settings = {};
   WorkerName name = {};
-  FeatureProbe* meter = nullptr;  // for strategies that look at features of functions
+  FeatureProbe* probe = nullptr;  // for strategies that look at features of functions
 };
 
 // Why a worker ended.

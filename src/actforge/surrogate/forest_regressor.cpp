@@ -3,7 +3,7 @@
 
 #include "actforge/base/parallel.h"
 #include "actforge/base/random.h"
-#include "actforge/surrogate/make_regressors.h"
+#include "actforge/surrogate/regressor.h"
 
 namespace actforge {
 namespace {
@@ -145,8 +145,12 @@ class ForestRegressor : public Regressor {
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_forest_regressor(const RunContext& run) {
-  return std::make_unique<ForestRegressor>(run);
+RegressorRow forest_regressor() {
+  return {.name = "forest",
+          .summary = "a random forest: 100 trees, each from a sample of the points",
+          .make = [](const RunContext& run) -> std::unique_ptr<Regressor> {
+            return std::make_unique<ForestRegressor>(run);
+          }};
 }
 
 }  // namespace actforge

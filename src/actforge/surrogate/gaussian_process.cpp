@@ -6,7 +6,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/surrogate/distances.h"
-#include "actforge/surrogate/make_regressors.h"
+#include "actforge/surrogate/regressor.h"
 
 namespace actforge {
 namespace {
@@ -78,6 +78,11 @@ std::vector<Belief> GaussianProcess::believe(PointsView points) const {
   return result;
 }
 
-std::unique_ptr<Regressor> make_gaussian_regressor(const RunContext&) { return std::make_unique<GaussianRegressor>(); }
+RegressorRow gaussian_regressor() {
+  return {.name = "gp",
+          .summary = "the mean of a Gaussian process with a Gaussian kernel of length 1",
+          .make = [](const RunContext&) -> std::unique_ptr<Regressor> { return std::make_unique<GaussianRegressor>(); },
+          .has_deviation = true};
+}
 
 }  // namespace actforge

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "actforge/surrogate/distances.h"
-#include "actforge/surrogate/make_regressors.h"
+#include "actforge/surrogate/regressor.h"
 
 namespace actforge {
 namespace {
@@ -60,6 +60,11 @@ class NearestRegressor : public Regressor {
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_nearest_regressor(const RunContext&) { return std::make_unique<NearestRegressor>(); }
+RegressorRow nearest_regressor() {
+  return {.name = "knn",
+          .summary = "the mean of the three nearest points, weighted by the inverse of their distances",
+          .make = [](const RunContext&) -> std::unique_ptr<Regressor> { return std::make_unique<NearestRegressor>(); },
+          .knows_noise = true};
+}
 
 }  // namespace actforge

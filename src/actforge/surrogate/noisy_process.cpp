@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "actforge/surrogate/make_regressors.h"
+#include "actforge/surrogate/regressor.h"
 
 namespace actforge {
 namespace {
@@ -41,6 +41,12 @@ std::vector<Belief> NoisyProcess::believe(PointsView points) const {
   return process_.believe(block_distances(points_, points));
 }
 
-std::unique_ptr<Regressor> make_noisy_regressor(const RunContext&) { return std::make_unique<NoisyRegressor>(); }
+RegressorRow noisy_regressor() {
+  return {.name = "gp-noise",
+          .summary = "the mean of a Gaussian process whose length and noise are fitted",
+          .make = [](const RunContext&) -> std::unique_ptr<Regressor> { return std::make_unique<NoisyRegressor>(); },
+          .has_deviation = true,
+          .knows_noise = true};
+}
 
 }  // namespace actforge

@@ -41,12 +41,15 @@ class Regressor {
 struct RegressorRow {
   std::string_view name;
   std::string_view summary;
-  std::unique_ptr<Regressor> (*make)(const RunContext& run);
+  std::unique_ptr<Regressor> (*make)(const RunContext& run) = nullptr;
   bool has_deviation = false;  // whether its beliefs say how sure they are
   bool knows_noise = false;    // a value that was measured more often counts for more
 };
 std::span<const RegressorRow> regressors();
 // Throws Error (kUsage) with the nearest name.
 const RegressorRow& find_regressor(std::string_view name);
+
+// What believe() of each begins with: throws Error (kBadInput) unless points have the width that was learnt.
+void check_predicted(PointsView points, std::size_t learnt_width);
 
 }  // namespace actforge

@@ -1,28 +1,34 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
 #include "actforge/base/error.h"
 #include "actforge/base/find_named.h"
-#include "actforge/surrogate/make_regressors.h"
+#include "actforge/surrogate/regressor.h"
 
 namespace actforge {
+
+// A new regressor is a file with such a function, a line here and one in the table.
+RegressorRow nearest_regressor();
+RegressorRow forest_regressor();
+RegressorRow support_regressor();
+RegressorRow gaussian_regressor();
+RegressorRow noisy_regressor();
+
 namespace {
 
-constexpr RegressorRow kTable[] = {
-    {"knn", "the mean of the three nearest points, weighted by the inverse of their distances", make_nearest_regressor,
-     false, true},
-    {"forest", "a random forest: 100 trees, each from a sample of the points", make_forest_regressor},
-    {"svr", "support vector regression with a Gaussian kernel", make_support_regressor},
-    {"gp", "the mean of a Gaussian process with a Gaussian kernel of length 1", make_gaussian_regressor, true},
-    {"gp-noise", "the mean of a Gaussian process whose length and noise are fitted", make_noisy_regressor, true, true},
-};
+std::span<const RegressorRow> table() {
+  static const std::array rows = {nearest_regressor(), forest_regressor(), support_regressor(), gaussian_regressor(),
+                                  noisy_regressor()};
+  return rows;
+}
 
 }  // namespace
 
-std::span<const RegressorRow> regressors() { return kTable; }
+std::span<const RegressorRow> regressors() { return table(); }
 
-const RegressorRow& find_regressor(std::string_view name) { return find_named(kTable, name, "regressor"); }
+const RegressorRow& find_regressor(std::string_view name) { return find_named(table(), name, "regressor"); }
 
 void Regressor::fit(PointsView points, std::span<const double> values, std::span<const double> runs) {
   if (points.count == 0) throw Error(ErrorCode::kBadInput, "a regressor cannot learn from no points");

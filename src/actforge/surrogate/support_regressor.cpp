@@ -1,7 +1,7 @@
 #include <libsvm/svm.h>
 
 #include "actforge/base/error.h"
-#include "actforge/surrogate/make_regressors.h"
+#include "actforge/surrogate/regressor.h"
 
 namespace actforge {
 namespace {
@@ -81,6 +81,10 @@ class SupportRegressor : public Regressor {
 
 }  // namespace
 
-std::unique_ptr<Regressor> make_support_regressor(const RunContext&) { return std::make_unique<SupportRegressor>(); }
+RegressorRow support_regressor() {
+  return {.name = "svr",
+          .summary = "support vector regression with a Gaussian kernel",
+          .make = [](const RunContext&) -> std::unique_ptr<Regressor> { return std::make_unique<SupportRegressor>(); }};
+}
 
 }  // namespace actforge

@@ -10,6 +10,8 @@ void add_bench(CLI::App& app, VerbAction& chosen) {
       {"write", "Write a benchmark as a compact file, or in the form of Act-Bench", add_bench_write},
       {"read", "Read a benchmark in the form of Act-Bench, and write a compact file", add_bench_read},
       {"compare", "Compare strategies by searches on a benchmark", add_bench_compare},
+      {"explain", "What a benchmark says of functions: spectra, negatives, and how well features tell scores",
+       add_bench_explain},
   };
   add_group(
       app, chosen,

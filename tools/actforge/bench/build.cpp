@@ -15,20 +15,10 @@ struct Options {
   bool json = false, retry = false;
 };
 
-// Every function, three seeds, spectra; nothing is compared while it is built.
-void be_benchmark(StudySettings& settings) {
-  settings.baseline.clear();
-  set_study_field(settings, "space", "space", "aquasurf-3");
-  set_study_field(settings, "space", "require", "none");
-  set_study_field(settings, "strategy", "strategy", "exhaustive");
-  set_study_field(settings, "strategy", "runs", "3");
-  set_study_field(settings, "strategy", "spectra", "true");
-}
-
 int run(const Options& options) {
   // A study that is there has its settings.
   const auto defaults = [&](StudySettings& settings) {
-    if (!store_exists(options.study)) be_benchmark(settings);
+    if (!store_exists(options.study)) set_benchmark_defaults(settings);
   };
   StudyPlan plan = plan_by_flags("", options.study, options.flags, defaults);
   plan.may_switch = false;  // its rounds are of one strategy
@@ -37,7 +27,7 @@ int run(const Options& options) {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCancelled) throw;
     throw Error(ErrorCode::kCancelled, "stopped; 'actforge bench build --study " + plan.location +
-                                           "' continues, and 'bench write' takes what there is");
+                                           "' continues, and 'bench write' writes what there is so far");
   }
   show_benchmark(benchmark_of_study(open_study(plan.location)), options.json);
   if (!options.json) fmt::print("'actforge bench write {} -o FILE.bench' makes a compact file of it\n", plan.location);

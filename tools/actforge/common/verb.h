@@ -105,6 +105,7 @@ VerbAction add_bench_check(CLI::App& app);
 VerbAction add_bench_write(CLI::App& app);
 VerbAction add_bench_read(CLI::App& app);
 VerbAction add_bench_compare(CLI::App& app);
+VerbAction add_bench_explain(CLI::App& app);
 
 // ---- what verbs share
 

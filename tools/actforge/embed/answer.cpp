@@ -1,9 +1,6 @@
 #include "tools/actforge/embed/answer.h"
 
-#include <fmt/format.h>
-
 #include "actforge/base/atomic_file.h"
-#include "actforge/base/csv.h"
 #include "actforge/expr/language/print.h"
 #include "actforge/report/svg/png.h"
 #include "tools/actforge/common/verb.h"
@@ -11,31 +8,9 @@
 namespace actforge::tool {
 namespace {
 
-// x, y, z; of more coordinates x1, x2, ...
-std::string coordinate_name(std::size_t number, std::size_t count) {
-  return count <= 3 ? std::string(1, "xyz"[number]) : fmt::format("x{}", number + 1);
-}
-
 void write_csv(const MappedFunctions& answer, const std::string& path) {
   AtomicFile file(path);
-  const std::size_t width = answer.places.width;
-  std::string line = "function";
-  for (std::size_t d = 0; d < width; ++d) line += "," + coordinate_name(d, width);
-  file.write(line + ",label,trial,score\n");
-  for (std::size_t i = 0; i < answer.functions.size(); ++i) {
-    line = csv_field(to_call(answer.functions[i]));
-    for (const float coordinate : answer.places.row(i)) line += fmt::format(",{}", coordinate);
-    const auto label = answer.labels.find(i);
-    line += "," + (label == answer.labels.end() ? "" : csv_field(label->second));
-    const auto trial = answer.trials.find(i);
-    if (trial == answer.trials.end()) {
-      line += ",,";
-    } else {
-      line += fmt::format(",{},{}", trial->second.number,
-                          trial->second.score ? fmt::format("{}", *trial->second.score) : "");
-    }
-    file.write(line + "\n");
-  }
+  write_map_csv(answer, [&](std::string_view text) { file.write(text); });
   file.commit();
 }
 

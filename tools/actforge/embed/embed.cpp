@@ -76,8 +76,8 @@ Embedding make(EmbedOptions options, StepClock& clock) {
   const OpenStudy* opened = study ? &*study : nullptr;
   if (opened != nullptr && options.space.space.empty()) options.space.space = opened->settings.space;
   const RunContext run = clock.context(options.seed, options.threads);
-  std::unique_ptr<SpectrumProbe> meter;
-  if (options.wants_spectra() && options.measures()) meter = libtorch().make_spectrum_probe(options, opened, run);
+  std::unique_ptr<SpectrumProbe> probe;
+  if (options.wants_spectra() && options.measures()) probe = libtorch().make_spectrum_probe(options, opened, run);
   const Space space = read_space(options.space);
   EmbeddingOptions how = {.space = &space,
                           .space_text = options.space.space,
@@ -88,7 +88,7 @@ Embedding make(EmbedOptions options, StepClock& clock) {
                           .map = options.map,
                           .study = opened,
                           .study_location = options.study,
-                          .meter = meter.get()};
+                          .probe = probe.get()};
   if (!options.net.empty()) how.spectra_of = options.net + " on " + options.data;
   return embed(how, run);
 }

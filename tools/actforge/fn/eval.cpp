@@ -36,7 +36,7 @@ int run(const Options& options) {
 VerbAction add_fn_eval(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
   verb.add_option("EXPR", options->expression, "The activation function")->required();
-  verb.add_option("--at", options->at, "Points, separated by commas: --at=-2,0,1.5")
+  verb.add_option("--at", options->at, "Points, separated by commas: --at -2,0,1.5")
       ->capture_default_str()
       ->type_name("X,X,...");
   add_param_option(verb, options->parameters);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "actforge/base/error.h"
+#include "actforge/expr/export/header.h"
 #include "actforge/expr/kernels/kernel_speed.h"
 #include "actforge/expr/language/graph.h"
 #include "actforge/expr/language/print.h"
@@ -27,6 +28,15 @@ std::string canonical_text(const Graph& graph) {
   }
 }
 
+nlohmann::json cost_json(const FunctionCost& cost, const SpeedAdvice& advice) {
+  return {{"times_relu", number(cost.times_relu())},
+          {"ns", number(cost.function)},
+          {"relu_ns", number(cost.relu)},
+          {"instruction_set", cost.target},
+          {"operators", advice.operators},
+          {"cheaper", advice.cheaper.empty() ? nlohmann::json(nullptr) : nlohmann::json(advice.cheaper)}};
+}
+
 nlohmann::json describe(const Expr& expr, const Graph& graph, const Properties& p, const FunctionCost& cost) {
   nlohmann::json parameters = nlohmann::json::array();
   for (const Parameter& parameter : graph.parameters()) {
@@ -44,11 +54,7 @@ nlohmann::json describe(const Expr& expr, const Graph& graph, const Properties& 
           {"nodes", expr.operator_count()},
           {"edges", expr.edge_count()},
           {"parameters", parameters},
-          {"cost",
-           {{"times_relu", number(cost.times_relu())},
-            {"ns", number(cost.function)},
-            {"relu_ns", number(cost.relu)},
-            {"instruction_set", cost.target}}},
+          {"cost", cost_json(cost, speed_advice(expr))},
           {"properties",
            {{"monotone", p.monotone},
             {"bounded_below", p.bounded_below},
@@ -106,6 +112,13 @@ void print_text(const Expr& expr, const Graph& graph, const Properties& p, const
                                       : fmt::format("no, {:.6g} for standard normal x", p.mean));
   row("kinks", kinks_text(p));
   row("cost", cost_text(cost));
+  const SpeedAdvice advice = speed_advice(expr);
+  if (!advice.cheaper.empty()) row("cheaper", advice.cheaper + " has the same values");
+  if (advice.operators > 1) {
+    row("faster",
+        fmt::format("torch.compile, jax.jit and XLA make one pass over memory of its {} operators; measure both",
+                    advice.operators));
+  }
   if (!p.defined) row("undefined", "NaN on part of the line");
 }
 

@@ -4,8 +4,8 @@ namespace actforge::tool {
 namespace {
 
 constexpr EnvironmentRow kVariables[] = {
-    {"ACTFORGE_DATA", "Folder with a folder for each data set, before all other places."},
-    {"XDG_DATA_HOME", "Data sets are looked for in its actforge folder too; ~/.local/share where it is not set."},
+    {"ACTFORGE_DATA", "Folder with one folder per data set, searched first."},
+    {"XDG_DATA_HOME", "Its folder actforge is searched next; if not set, that in ~/.local/share."},
     {"XDG_CACHE_HOME",
      "Data of your own are kept in its folder actforge/data once they are read; ~/.cache where it is not set."},
     {"HOME", "Where ~/.local/share is."},
@@ -26,6 +26,7 @@ constexpr EnvironmentRow kForCommands[] = {
     {"ACTFORGE_WITH", "The hyperparameters that are searched with the function, as JSON."},
     {"ACTFORGE_WORKER", "Which of the workers runs it: 0, 1, ..."},
     {"CUDA_VISIBLE_DEVICES", "With --gpus: the worker's GPU."},
+    {"PYTHONUNBUFFERED", "1, unless it is set already: Python prints at once."},
 };
 
 constexpr EnvironmentRow kExitCodes[] = {
@@ -33,7 +34,7 @@ constexpr EnvironmentRow kExitCodes[] = {
     {"1", "Failed."},
     {"2", "Wrong usage: an option, a command or a value that does not exist."},
     {"3", "Bad input: an expression, a file or a data set that cannot be used."},
-    {"4", "Storage: a file or a study that cannot be read or written, a full disk, a reader that left."},
+    {"4", "Storage: a file or a study that cannot be read or written, a full disk, a closed pipe."},
     {"130", "Stopped by Ctrl-C."},
     {"143", "Stopped by SIGTERM."},
 };

@@ -17,7 +17,7 @@ constexpr Example kExamples[] = {
     {"actforge fn", "actforge fn plot 'swish(x)' 'max(x,0)'"},
     {"actforge fn", "actforge fn export 'log_sigmoid(alpha*x)*arcsinh(x)' --to pytorch"},
     {"actforge fn show", "actforge fn show 'log_sigmoid(alpha*x)*arcsinh(x)'"},
-    {"actforge fn eval", "actforge fn eval 'swish(x)' --at=-2,0,2"},
+    {"actforge fn eval", "actforge fn eval 'swish(x)' --at -2,0,2"},
     {"actforge fn eval", "actforge fn eval 'x*sigmoid(alpha*x)' --param alpha=1.5"},
     {"actforge fn moments", "actforge fn moments 'swish(x)'"},
     {"actforge fn plot", "actforge fn plot 'swish(x)' 'x*sigmoid(1.5*x)'"},
@@ -63,11 +63,13 @@ constexpr Example kExamples[] = {
     {"actforge search transfer", "actforge search transfer study.db --net resnet-mini"},
     {"actforge search watch", "actforge search watch study.db"},
 
-    {"actforge bench build", "actforge bench build --study study.db -o mine.bench"},
+    {"actforge bench build",
+     "actforge bench build --study study.db --net allcnn-mini --data fashion-mnist --subset 1000"},
     {"actforge bench show", "actforge bench show mine.bench"},
     {"actforge bench check", "actforge bench check mine.bench"},
     {"actforge bench write", "actforge bench write mine.bench -o mine.json"},
     {"actforge bench read", "actforge bench read mine.json -o mine.bench"},
+    {"actforge bench explain", "actforge bench explain mine.bench --known 100"},
     {"actforge bench compare", "actforge bench compare mine.bench --strategies random,aquasurf"},
 
     {"actforge help", "actforge help search run"},

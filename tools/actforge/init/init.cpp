@@ -50,27 +50,13 @@ InitSource read_source(const NetOptions& options) {
 // Throws Error (kUsage) where a file of this name cannot be what the source makes of it.
 void check_output(const Options& options, const InitSource& source) {
   const ActivationOptions& activations = options.net.activations;
-  const std::string_view form = source.output_form(options.output);
-  if (form != "safetensors" && (activations.everywhere || !activations.at.empty())) {
+  const bool is_own_form = source.output_form(options.output) != "safetensors";
+  if (is_own_form && (activations.everywhere || !activations.at.empty())) {
     throw Error(ErrorCode::kUsage,
                 "-o writes the file's own activation functions; leave --activation out, put the function into the file "
                 "first ('actforge fn export'), or write the weights alone (-o weights.safetensors)");
   }
-  constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
-      {".onnx", "ONNX"},
-      {".json", "Keras JSON"},
-      {".keras", "Keras archive"},
-      {".safetensors", "safetensors"},
-      {".pt", ""},
-      {".pth", ""},
-      {".h5", ""},
-      {".npz", ""},
-      {".tflite", ""}};  // the last are nothing that is written here
-  for (const auto& [ending, says] : kEndings) {
-    if (!has_ending(options.output, ending) || says == form) continue;
-    throw Error(ErrorCode::kUsage,
-                fmt::format("-o would write {}, not what the name '{}' says; end it otherwise", form, options.output));
-  }
+  source.check_output(options.output);
 }
 
 PlanOptions plan_options(const Options& options, const InitSource& source, const std::string& method) {

@@ -12,7 +12,7 @@ namespace actforge::tool {
 namespace {
 
 struct Options {
-  std::string place, output, pictures;
+  std::string location, output, pictures;
   bool json = false;
 };
 
@@ -33,8 +33,8 @@ int run(const Options& options) {
   if (options.output.empty() && options.pictures.empty()) {
     throw Error(ErrorCode::kUsage, "nothing to write: give -o FILE.html, --svg DIR, or both");
   }
-  const OpenStudy study = open_study(options.place);
-  const StudyPage page = study_page_of(study, options.place);
+  const OpenStudy study = open_study(options.location);
+  const StudyPage page = study_page_of(study, options.location);
   std::vector<std::string> files;
   if (!options.pictures.empty()) files = write_pictures(page, options.pictures);
   if (!options.output.empty()) {
@@ -54,7 +54,7 @@ int run(const Options& options) {
 void add_report(CLI::App& app, VerbAction& chosen) {
   CLI::App* verb = app.add_subcommand("report", "Write a page about a study: plots, tables, functions as code");
   const auto options = std::make_shared<Options>();
-  verb->add_option("STUDY", options->place, "The study's file, such as study.db")->required();
+  verb->add_option("STUDY", options->location, "The study's file, such as study.db")->required();
   verb->add_option("-o,--output", options->output, "The page, a single self-contained file")->type_name("FILE.html");
   verb->add_option("--svg", options->pictures, "A folder for its pictures, one file each")->type_name("DIR");
   verb->add_flag("--json", options->json, "List the written files in JSON");

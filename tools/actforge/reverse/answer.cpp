@@ -77,11 +77,12 @@ PointPicture::Spot spot(const ReverseAnswer& answer, std::size_t row, const std:
 
 }  // namespace
 
-void print_answer(const ReverseAnswer& answer) {
+void print_answer(const FoundFunctions& found) {
+  const ReverseAnswer& answer = found.answer;
   const ReverseMap& map = answer.map;
   const Extent extent = extent_of(map.map.places);
   fmt::print("{} functions of {} by their outputs at {} on a map of {:.3g} by {:.3g}{}{}\n", map.functions.size(),
-             answer.space, answer.inputs, extent.width, extent.height,
+             found.space, found.inputs, extent.width, extent.height,
              map.twins == 0 ? "" : fmt::format("; {} equal one of them but for rounding", map.twins),
              map.left_out == 0 ? "" : fmt::format("; {} have outputs that are too large or undefined", map.left_out));
   for (std::size_t i = 0; i < answer.made.size(); ++i) {
@@ -98,7 +99,8 @@ void print_answer(const ReverseAnswer& answer) {
   }
 }
 
-nlohmann::json answer_json(const ReverseAnswer& answer) {
+nlohmann::json answer_json(const FoundFunctions& found) {
+  const ReverseAnswer& answer = found.answer;
   const Extent extent = extent_of(answer.map.map.places);
   nlohmann::json places = nlohmann::json::array();
   for (std::size_t i = 0; i < answer.made.size(); ++i) {
@@ -117,17 +119,18 @@ nlohmann::json answer_json(const ReverseAnswer& answer) {
     if (answer.empty.expected) json["expected"] = {{answer.empty.score_name, number(*answer.empty.expected)}};
     places.push_back(std::move(json));
   }
-  return {{"space", answer.space},     {"functions", answer.map.functions.size()},
+  return {{"space", found.space},      {"functions", answer.map.functions.size()},
           {"twins", answer.map.twins}, {"left_out", answer.map.left_out},
-          {"inputs", answer.inputs},   {"map", {{"width", extent.width}, {"height", extent.height}}},
+          {"inputs", found.inputs},    {"map", {{"width", extent.width}, {"height", extent.height}}},
           {"places", places}};
 }
 
-void draw_answer(const ReverseAnswer& answer, const std::string& path) {
+void draw_answer(const FoundFunctions& found, const std::string& path) {
+  const ReverseAnswer& answer = found.answer;
   const Points& places = answer.map.map.places;
-  PointPicture picture = {.title = fmt::format("{}: {} functions by outputs", answer.space, places.count),
-                          .columns = answer.columns,
-                          .same_axes = answer.on_the_way};
+  PointPicture picture = {.title = fmt::format("{}: {} functions by outputs", found.space, places.count),
+                          .columns = found.columns,
+                          .same_axes = found.on_the_way};
   for (std::size_t i = 0; i < places.count; ++i) {
     picture.x.push_back(static_cast<double>(places.row(i)[0]));
     picture.y.push_back(static_cast<double>(places.row(i)[1]));

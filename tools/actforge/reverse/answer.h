@@ -9,20 +9,18 @@
 
 namespace actforge::tool {
 
-// What `actforge reverse` found: functions for places.
-struct ReverseAnswer {
+// What `actforge reverse` found, and words about it.
+struct FoundFunctions {
+  ReverseAnswer answer = {};
   std::string space = {};
-  std::string inputs = {};  // in words: where functions were looked at
-  ReverseMap map = {};
-  std::vector<MadeFunction> made = {};
+  std::string inputs = {};  // where functions were looked at
   std::size_t columns = 5;  // of the picture's small plots
   bool on_the_way = false;  // whether the places lead from one function to another
-  EmptyPlaces empty = {};   // where these were asked for
 };
 
-void print_answer(const ReverseAnswer& answer);
-nlohmann::json answer_json(const ReverseAnswer& answer);
+void print_answer(const FoundFunctions& found);
+nlohmann::json answer_json(const FoundFunctions& found);
 // As the name ends: .svg or .png.
-void draw_answer(const ReverseAnswer& answer, const std::string& path);
+void draw_answer(const FoundFunctions& found, const std::string& path);
 
 }  // namespace actforge::tool

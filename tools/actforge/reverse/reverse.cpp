@@ -83,49 +83,38 @@ void check(const Options& options) {
   check_writable(options.plot);
 }
 
-ReverseMapOptions map_options(const Options& options, const RunContext& run) {
-  ReverseMapOptions map = options.map;
-  map.inputs.evenly = !options.normal;
-  map.inputs.run = run;
-  map.map.umap.run = run;
-  return map;
+ReverseQuestion question_of(const Options& options, const Space& space, const std::vector<Expr>& between) {
+  ReverseQuestion question = {.space = &space,
+                              .study = options.study,
+                              .at = read_places(options.at),
+                              .between = between,
+                              .steps = options.steps,
+                              .empty = options.empty,
+                              .map = options.map,
+                              .reverse = options.reverse};
+  question.empty_places = {.count = options.places, .clearance = options.clearance, .regressor = options.regressor};
+  question.map.inputs.evenly = !options.normal;
+  return question;
 }
 
-Points rows_of(const Points& points, const std::vector<std::size_t>& rows) {
-  Points chosen(rows.size(), points.width);
-  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(points.row(rows[i]), chosen.row(i).begin());
-  return chosen;
+std::vector<Expr> read_ends(const Options& options) {
+  if (options.between.empty()) return {};
+  std::vector<Expr> ends = read_function_list(options.between);
+  if (ends.size() == 2 || ends.size() == 4) return ends;
+  throw Error(ErrorCode::kUsage, fmt::format("--between takes two functions, or four for a grid, not {}", ends.size()));
 }
 
 int answer_question(const Options& options, StepClock& clock) {
-  const Points given = read_places(options.at);
-  const std::vector<Expr> ends = options.between.empty() ? std::vector<Expr>{} : read_function_list(options.between);
-  if (!ends.empty() && ends.size() != 2 && ends.size() != 4) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--between takes two functions, or four for a grid, not {}", ends.size()));
-  }
+  const std::vector<Expr> between = read_ends(options);
   const Space space =
       options.space.space.empty() ? find_space(open_study(options.study).settings.space) : read_space(options.space);
-  ReverseAnswer answer = {.space = space.name()};
-  const RunContext run = clock.context(options.seed, options.threads);
-  answer.map = make_reverse_map({.space = &space, .wanted = ends, .study = options.study}, map_options(options, run));
-  answer.inputs = fmt::format("{} {} inputs", options.map.inputs.inputs, options.normal ? "normal" : "evenly spaced");
-  if (options.empty) {
-    answer.empty = empty_places(
-        answer.map, options.study,
-        {.count = options.places, .clearance = options.clearance, .regressor = options.regressor, .run = run});
-  }
-  const Points places = options.empty ? answer.empty.places
-                        : ends.empty()
-                            ? given
-                            : points_between(rows_of(answer.map.map.places, answer.map.wanted), options.steps);
-  if (!ends.empty()) answer.columns = options.steps, answer.on_the_way = true;
-  ReverseOptions reverse = options.reverse;
-  reverse.run = run;
-  answer.made = reverse_engineer(answer.map.map, places, reverse);
+  FoundFunctions found = {.space = space.name()};
+  found.answer = answer_reverse(question_of(options, space, between), clock.context(options.seed, options.threads));
   clock.end();
-  if (!options.plot.empty()) draw_answer(answer, options.plot);
-  options.json ? print_json(answer_json(answer)) : print_answer(answer);
+  found.inputs = fmt::format("{} {} inputs", options.map.inputs.inputs, options.normal ? "normal" : "evenly spaced");
+  if (!between.empty()) found.columns = options.steps, found.on_the_way = true;
+  if (!options.plot.empty()) draw_answer(found, options.plot);
+  options.json ? print_json(answer_json(found)) : print_answer(found);
   return 0;
 }
 

@@ -73,9 +73,8 @@ void SearchDisplay::tell(const Trial& trial) {
   const std::string repeat = trial.plan.is_repeat() ? fmt::format(" (repeats trial {})", trial.plan.repeat_of) : "";
   const std::string values =
       trial.plan.hyperparameters.empty() ? "" : " with " + hyperparameters_text(trial.plan.hyperparameters);
-  const std::string line =
-      fmt::format("trial {}{} {}{} {}{}{}", trial.number, repeat, trial_status_name(trial.status()), scores,
-                  trial.plan.expression, values, to_utf8(readable(reason)));
+  const std::string line = fmt::format("trial {}{} {}{} {}{}{}", trial.number, repeat, status_text(trial.status()),
+                                       scores, trial.plan.expression, values, to_utf8(readable(reason)));
   is_terminal_ ? log_line(line) : note_line(line);
 }
 
@@ -91,18 +90,18 @@ void SearchDisplay::count_spectra() {
   note("{} spectra measured", spectra_);
 }
 
-std::string SearchDisplay::worker_line(std::size_t place, const std::string& worker) {
+std::string SearchDisplay::worker_line(std::size_t number, const std::string& worker) {
   const auto found =
       std::find_if(running_.begin(), running_.end(), [&](const Trial& trial) { return trial.worker == worker; });
   if (found == running_.end()) {
-    return fmt::format("worker {}  {}", place + 1, spectra_group_.empty() ? "waiting" : "measuring spectra");
+    return fmt::format("worker {}  {}", number + 1, spectra_group_.empty() ? "waiting" : "measuring spectra");
   }
   const std::vector<CurvePoint> curve = store_.curve(found->number);
   const std::string learned =
       curve.empty() ? ""
                     : fmt::format("  epoch {}: {}", curve.back().epoch, score_text(objectives_[0], curve.back().score));
   // A trial that was taken up again has been there for longer; its time of asking is what there is.
-  return fmt::format("worker {}  trial {}  {}{}  {}", place + 1, found->number,
+  return fmt::format("worker {}  trial {}  {}{}  {}", number + 1, found->number,
                      duration_text(std::max(0.0, now() - found->asked)), learned, found->plan.expression);
 }
 

@@ -25,7 +25,7 @@ class SearchDisplay {
   void update_best();
   void tell(const Trial& trial);
   void count_spectra();
-  std::string worker_line(std::size_t place, const std::string& worker);
+  std::string worker_line(std::size_t number, const std::string& worker);
   std::string summary_line();
   void draw(const std::vector<std::string>& lines);
   void erase();

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "actforge/base/read_file.h"
 #include "actforge/study/begin_study.h"
-#include "actforge/study/study_plan.h"
 #include "tools/actforge/common/messages.h"
 #include "tools/actforge/common/table.h"
 #include "tools/actforge/search/options.h"
@@ -42,21 +40,13 @@ void read_lines(const std::string& path, std::vector<Expr>& functions) {
   }
 }
 
-// All are read before any is put in front.
+// All are read before any is added.
 std::vector<Expr> read_functions(const Options& options) {
   std::vector<Expr> functions;
   for (const std::string& text : options.functions) functions.push_back(read_expr(text));
   if (!options.file.empty()) read_lines(options.file, functions);
   if (functions.empty()) throw Error(ErrorCode::kUsage, "no function was given; name some, or a file with --from");
   return functions;
-}
-
-// A study file of which nothing has been run yet makes its study.
-OpenStudy study_of(const std::string& place) {
-  if (std::filesystem::path(place).extension() != ".toml") return open_study(place);
-  const StudyPlan plan = plan_study({.file = place});
-  if (!store_exists(plan.location)) begin_study(plan.location, plan.settings);
-  return open_study(plan.location);
 }
 
 std::string score_of(const OpenStudy& study, const Trial& trial) {
@@ -68,7 +58,7 @@ std::string score_of(const OpenStudy& study, const Trial& trial) {
 std::string what_became(const OpenStudy& study, const EnqueuedFunction& function) {
   const Trial trial = study.store->find(function.result.number).value_or(Trial());
   if (function.result.is_new) return function.in_space ? "next" : "next; not in the space, so it has no children";
-  return fmt::format("not tried again: equals {}, {}{}", trial.plan.expression, trial_status_name(trial.status()),
+  return fmt::format("not tried again: equals {}, {}{}", trial.plan.expression, status_text(trial.status()),
                      score_of(study, trial));
 }
 
@@ -98,7 +88,7 @@ void print_results(const OpenStudy& study, const std::vector<EnqueuedFunction>& 
 
 int run(const Options& options) {
   const std::vector<Expr> functions = read_functions(options);
-  const OpenStudy study = study_of(options.study.place);
+  const OpenStudy study = open_or_begin_study(options.study.location);
   const std::vector<EnqueuedFunction> results = enqueue_functions(*study.store, study.settings, functions);
   if (!options.study.json) {
     print_results(study, results);
@@ -114,7 +104,8 @@ int run(const Options& options) {
 
 VerbAction add_search_enqueue(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
-  verb.add_option("STUDY", options->study.place, "The study, such as study.db, or its study file (.toml)")->required();
+  verb.add_option("STUDY", options->study.location, "The study, such as study.db, or its study file (.toml)")
+      ->required();
   verb.add_option("FUNCTION", options->functions, "A function to try next; repeatable");
   verb.add_option("--from", options->file, "More of them, one in each line of a file")->type_name("FILE");
   verb.add_flag("--json", options->study.json, "Answer in JSON");

@@ -1,5 +1,7 @@
-// One evaluation apart from the search, in a process of its own; started by run, rerank, final and transfer.
+// One evaluation apart from the search, or one after the other that it is asked for, in a process of its own; started
+// by run, rerank, final and transfer.
 #include <chrono>
+#include <iostream>
 #include <memory>
 
 #include "tools/actforge/common/interrupt.h"
@@ -9,9 +11,10 @@ namespace actforge::tool {
 namespace {
 
 struct Options {
-  std::string place, stage;
+  std::string location, stage;
   StageJob job;
   std::uint64_t repeat = 0;
+  bool asked = false;
   TransferTask task;
   std::optional<double> rate;
   std::vector<std::string> values;
@@ -19,14 +22,9 @@ struct Options {
 };
 
 Stage plain_stage(const Options& options) {
-  StudySettings settings = open_study(options.place).settings;
+  StudySettings settings = open_study(options.location).settings;
   apply_flags(settings, options.flags);
-  if (options.stage == "baseline") return baseline_stage(settings);
-  if (options.stage == "rerank") return rerank_stage(settings);
-  if (options.stage == "final") return final_stage(settings);
-  if (options.stage == "rates") return rates_stage(settings);
-  if (options.stage == "confirm") return confirm_stage(settings, options.task.net);
-  return transfer_stage(settings, options.task);
+  return find_stage(options.stage).make(settings, options.task);
 }
 
 Hyperparameters read_values(const std::vector<std::string>& texts) {
@@ -49,16 +47,44 @@ std::vector<std::string> stage_names() {
   return names;
 }
 
+TrialOutcome timed_job(const Stage& stage, const StageJob& job, Evaluator& evaluator, const Interrupt& interrupt) {
+  const auto begin = std::chrono::steady_clock::now();
+  TrialOutcome outcome = evaluate_job(stage, job, evaluator, interrupt.context());
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return outcome;
+}
+
+std::string answer(const Stage& stage, const StageJob& job, Evaluator& evaluator, const Interrupt& interrupt) {
+  try {
+    return outcome_json(timed_job(stage, job, evaluator, interrupt));
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kCancelled) throw;
+    return failure_json(error);
+  }
+}
+
+void answer_lines(const Stage& stage, Evaluator& evaluator, const Interrupt& interrupt) {
+  std::int64_t number = 0;
+  for (std::string line; !interrupt.requested() && std::getline(std::cin, line);) {
+    StageJob job = read_job_json(line);
+    job.number = number++;
+    write_output(answer(stage, job, evaluator, interrupt) + "\n");
+    flush_output();
+  }
+}
+
 int run(const Options& options) {
   const Stage stage = stage_of(options);
   const std::unique_ptr<Evaluator> evaluator = study_evaluator(stage.settings);
   const Interrupt interrupt;
+  if (options.asked) {
+    answer_lines(stage, *evaluator, interrupt);
+    return interrupt.requested() ? interrupt.exit_code() : 0;
+  }
   StageJob job = options.job;
   job.repeat = static_cast<std::int64_t>(options.repeat);
-  const auto begin = std::chrono::steady_clock::now();
-  TrialOutcome outcome = evaluate_job(stage, job, *evaluator, interrupt.context());
+  const TrialOutcome outcome = timed_job(stage, job, *evaluator, interrupt);
   if (interrupt.requested()) return interrupt.exit_code();
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   write_output(outcome_json(outcome) + "\n");
   return 0;
 }
@@ -67,9 +93,10 @@ int run(const Options& options) {
 
 VerbAction add_search_evaluate(CLI::App& verb) {
   const auto options = std::make_shared<Options>();
-  verb.add_option("STUDY", options->place, "The study")->required();
+  verb.add_option("STUDY", options->location, "The study")->required();
   verb.add_option("--stage", options->stage, "The stage")->required()->check(CLI::IsMember(stage_names()));
-  verb.add_option("--function", options->job.expression, "The function")->required();
+  verb.add_option("--function", options->job.expression, "The function");
+  verb.add_flag("--asked", options->asked, "In place of a function: evaluations by lines of standard input");
   add_whole_number(verb, "--repeat", options->repeat, "The repeat");
   verb.add_option("--rate", options->rate, "The learning rate [the stage's]");
   verb.add_option("--value", options->values, "A hyperparameter, name=value; repeatable [the middle of each]")

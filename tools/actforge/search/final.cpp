@@ -1,50 +1,33 @@
 #include <memory>
 
-#include "actforge/search/settings/train_tasks.h"
+#include "actforge/base/option_field.h"
+#include "actforge/base/split_list.h"
 #include "tools/actforge/search/stage.h"
 
 namespace actforge::tool {
 namespace {
 
-RateSweep sweep_of(const StageFlags& flags, const StudySettings& settings) {
-  RateSweep sweep = {.rates = usual_rates(settings), .runs = static_cast<std::int64_t>(flags.sweep_runs)};
-  if (flags.sweep_runs < 1) throw Error(ErrorCode::kUsage, "--sweep-runs: at least one");
-  if (flags.rates.empty()) return sweep;
-  sweep.rates.clear();
-  for (const std::string& text : split_list(flags.rates)) {
+std::vector<double> read_rates(const std::string& list) {
+  std::vector<double> rates;
+  for (const std::string& text : split_list(list)) {
     double rate = 0;
     read_option({.name = "rates", .least = 1e-12, .most = 1e6}, text, rate);
-    sweep.rates.push_back(rate);
+    rates.push_back(rate);
   }
-  if (sweep.rates.empty()) throw Error(ErrorCode::kUsage, "--rates: a list such as 0.01,0.03,0.09");
-  return sweep;
+  if (rates.empty()) throw Error(ErrorCode::kUsage, "--rates: a list such as 0.01,0.03,0.09");
+  return rates;
 }
 
 int run(const StageFlags& flags) {
   const OpenStudy study = open_stage(flags);
-  StageRequest request = {.question = {.stage = final_stage(study.settings)}};
-  StageQuestion& question = request.question;
-  if (flags.sweep || !flags.rates.empty()) question.sweep = sweep_of(flags, study.settings);
-  question.widen_rates = flags.rates.empty();
-  if (flags.confirm || !flags.confirm_net.empty()) {
-    const std::string net = absolute_net(flags.confirm_net);
-    question.confirm = confirm_stage(study.settings, net);
-    train_tasks(question.confirm->settings);  // for its error, before anything is trained
-    if (!net.empty()) request.confirm_arguments = {"--net", net};
-  }
-  const std::vector<std::string> baselines = rivals_of(study.settings, wanted_baselines(flags));
-  const Finalists best = finalists(*study.store, study.settings, flags.top, baselines);
-  if (!best.functions.empty() && !best.is_reranked) {
-    request.notes.push_back(
-        "The functions were chosen by the search's own scores, which favour lucky runs; 'search rerank' chooses "
-        "better.");
-  }
-  question.functions = with_flags(best.functions, flags, baselines);
-  if (best.functions.empty() && flags.functions.empty() && flags.top > 0) {
-    throw Error(ErrorCode::kBadInput,
-                "no function of this study has a score yet; let it search first, or name one with --function");
-  }
-  return print_stage(study, flags, request);
+  FinalTest test = {wanted_after(flags)};
+  if (!flags.rates.empty()) test.rates = read_rates(flags.rates);
+  test.sweep = flags.sweep;
+  test.sweep_runs = static_cast<std::int64_t>(flags.sweep_runs);
+  if (test.sweep_runs < 1) throw Error(ErrorCode::kUsage, "--sweep-runs: at least one");
+  test.confirm = flags.confirm;
+  test.confirm_net = absolute_net(flags.confirm_net);
+  return print_stage(study, flags, final_question(study, test), {.net = test.confirm_net});
 }
 
 }  // namespace

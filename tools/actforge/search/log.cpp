@@ -17,21 +17,21 @@ struct Options {
 
 // Why there is none.
 [[noreturn]] void refuse(const OpenStudy& study, const Trial& trial, std::int64_t attempt, const std::string& file) {
-  const std::string& evaluator = study.settings.evaluator;
+  const EvaluatorRow& evaluator = find_evaluator(study.settings.evaluator);
   std::string why = fmt::format("'{}' is not there", file);
-  if (evaluator != "command")
-    why = fmt::format("only commands have logs; this study has the evaluator '{}'", evaluator);
+  if (!evaluator.prints)
+    why = fmt::format("only commands have logs; this study has the evaluator '{}'", evaluator.name);
   if (trial.attempt == 0) why = "it has not begun";
   if (attempt > trial.attempt) why = fmt::format("it had {} attempt{}", trial.attempt, trial.attempt == 1 ? "" : "s");
   throw Error(ErrorCode::kBadInput, fmt::format("no log of trial {}: {}", trial.number, why));
 }
 
 int run(const Options& options) {
-  const OpenStudy study = open_study(options.study.place);
+  const OpenStudy study = open_study(options.study.location);
   const Trial trial = find_trial(*study.store, options.trial);
   const auto attempt = static_cast<std::int64_t>(
       options.attempt.value_or(static_cast<std::uint64_t>(std::max<std::int64_t>(1, trial.attempt))));
-  const std::string file = trial_log_file(options.study.place, trial.number, attempt);
+  const std::string file = trial_log_file(options.study.location, trial.number, attempt);
   const std::optional<std::string> text = attempt <= trial.attempt ? read_file(file) : std::nullopt;
   if (!text) refuse(study, trial, attempt, file);
   if (options.study.json) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -20,12 +21,14 @@ struct Options {
 
 int run(const Options& options) {
   StudySettings settings;
-  if (options.flags.given.empty()) {
+  const bool has_lists = std::ranges::any_of(options.flags.lists, [](const auto& list) { return !list.texts.empty(); });
+  if (options.flags.given.empty() && !has_lists) {
     // An example that ends soon.
     set_study_field(settings, "strategy", "preset", "mini");
   }
   apply_flags(settings, options.flags);
   complete_settings(settings);
+  note_cautions(settings);
   if (const std::string caution = strategy_caution(settings); !caution.empty()) {
     note("actforge: note: {}", caution);
   }

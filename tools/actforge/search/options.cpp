@@ -6,10 +6,12 @@
 #include <array>
 #include <filesystem>
 
+#include "actforge/base/split_list.h"
 #include "actforge/recipe/train_options.h"
 #include "actforge/search/settings/study_evaluator.h"
 #include "actforge/store/backends.h"
 #include "tools/actforge/common/libtorch.h"
+#include "tools/actforge/common/messages.h"
 
 namespace actforge::tool {
 namespace {
@@ -19,7 +21,7 @@ constexpr std::array<std::string_view, 9> kCommonSettings = {"net",    "data", "
                                                              "trials", "time", "objective", "workers"};
 
 // Where the help shows an option.
-void place(CLI::Option& option, std::string_view section, const OptionRow& row) {
+void put_in_help(CLI::Option& option, std::string_view section, const OptionRow& row) {
   option.common(std::ranges::find(kCommonSettings, row.name) != kCommonSettings.end())
       ->group("Settings of the study: [" + std::string(section) + "]");
 }
@@ -31,7 +33,7 @@ void add_list_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, 
   list.section = section;
   list.name = row.name;
   CLI::Option* option = verb.add_option("--" + std::string(row.name), list.texts, std::string(row.help));
-  place(*option->allow_extra_args(false)->type_name("VALUE"), section, row);
+  put_in_help(*option->allow_extra_args(false)->type_name("VALUE"), section, row);
 }
 
 // One flag; the text is read when all are known, so that a preset does not depend on where it stands.
@@ -45,7 +47,7 @@ void add_flag(CLI::App& verb, StudyFlags& flags, std::string_view section, const
       },
       std::string(row.help));
   option->type_name(is_switch ? "[true|false]" : "VALUE");
-  place(*option, section, row);
+  put_in_help(*option, section, row);
   // Of one that may stand without a value, CLI11 would take the default in its place.
   is_switch ? option->expected(0, 1) : option->default_str(usual);
 }
@@ -112,9 +114,10 @@ void apply_flags(StudySettings& settings, const StudyFlags& flags) {
 namespace {
 
 // With the settings that may have changed since the study began.
-std::vector<std::string> own_command(const std::string& verb, const std::string& place, const StudySettings& settings) {
+std::vector<std::string> own_command(const std::string& verb, const std::string& location,
+                                     const StudySettings& settings) {
   std::vector<std::string> command = {std::filesystem::read_symlink("/proc/self/exe").string(), "search", verb,
-                                      absolute_location(place)};
+                                      absolute_location(location)};
   for (const StudyField& field : study_fields()) {
     if (!field.may_change) continue;
     command.insert(command.end(), {"--" + std::string(field.option.name), field_text(settings, field.option)});
@@ -128,20 +131,34 @@ std::vector<std::string> own_command(const std::string& verb, const std::string&
 
 }  // namespace
 
-std::vector<std::string> worker_command(const std::string& place, const StudySettings& settings) {
-  return own_command("worker", place, settings);
+std::vector<std::string> worker_command(const std::string& location, const StudySettings& settings) {
+  return own_command("worker", location, settings);
 }
 
-std::vector<std::string> evaluate_command(const std::string& place, const StudySettings& settings,
+std::vector<std::string> evaluate_command(const std::string& location, const StudySettings& settings,
                                           const std::string& stage) {
-  std::vector<std::string> command = own_command("evaluate", place, settings);
+  std::vector<std::string> command = own_command("evaluate", location, settings);
   command.insert(command.end(), {"--stage", stage});
   return command;
 }
 
 void add_study_argument(CLI::App& verb, StudyArgument& study) {
-  verb.add_option("STUDY", study.place, "The study's file, such as study.db")->required();
+  verb.add_option("STUDY", study.location, "The study's file, such as study.db")->required();
   verb.add_flag("--json", study.json, "Answer in JSON");
+}
+
+std::string_view status_text(TrialStatus status) {
+  return status == TrialStatus::kQuarantined ? "set aside" : trial_status_name(status);
+}
+
+void note_cautions(const StudySettings& settings) {
+  const std::string caution = find_evaluator(settings.evaluator).nature(settings.evaluate).caution;
+  if (!caution.empty()) note("actforge: note: {}", caution);
+  const std::size_t gpus = split_list(settings.gpus).size();
+  if (gpus <= settings.workers) return;
+  note("actforge: note: of the {} GPUs only {} {} used, as there {} {} worker{}; --workers {} uses all", gpus,
+       settings.workers, settings.workers == 1 ? "is" : "are", settings.workers == 1 ? "is" : "are", settings.workers,
+       settings.workers == 1 ? "" : "s", gpus);
 }
 
 Trial find_trial(Store& store, std::uint64_t number) {
@@ -149,37 +166,6 @@ Trial find_trial(Store& store, std::uint64_t number) {
   if (found) return *found;
   throw Error(ErrorCode::kBadInput,
               fmt::format("there is no trial {}; the study has {}, numbered from 0", number, store.counts().trials));
-}
-
-nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives) {
-  nlohmann::json json = {
-      {"number", trial.number},
-      {"expression", trial.plan.expression},
-      {"status", trial_status_name(trial.status())},
-      {"score", trial.outcome.scores.empty() ? nlohmann::json(nullptr) : number(trial.outcome.scores[0])},
-      {"seconds", trial.outcome.seconds},
-      {"origin", trial.plan.origin},
-      {"parents", trial.plan.parents},
-      {"repeat_of", trial.plan.is_repeat() ? nlohmann::json(trial.plan.repeat_of) : nlohmann::json(nullptr)},
-      {"story", trial.plan.story},
-      {"generation", trial.plan.generation},
-      {"key", trial.plan.key},
-      {"seed", trial.plan.seed},
-      {"attempt", trial.attempt},
-      {"reason", trial.outcome.reason},
-      {"worker", trial.worker},
-      {"version", trial.version},
-      {"asked", trial.asked},
-      {"finished", trial.finished}};
-  for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
-    json["objectives"][objectives[i].name] = number(shown_score(objectives[i], trial.outcome.scores[i]));
-  }
-  if (!trial.plan.hyperparameters.empty()) {
-    json["hyperparameters"] = nlohmann::json::parse(hyperparameters_json(trial.plan.hyperparameters));
-  }
-  const nlohmann::json metrics = nlohmann::json::parse(trial.outcome.metrics, nullptr, false);
-  if (metrics.is_object()) json["metrics"] = metrics;
-  return json;
 }
 
 bool evaluator_needs_libtorch(const StudySettings& settings) {

@@ -8,6 +8,7 @@
 #include "actforge/search/evaluators/feature_probe.h"
 #include "actforge/study/study.h"
 #include "actforge/study/summary.h"
+#include "actforge/study/trial_export.h"
 #include "tools/actforge/common/verb.h"
 
 namespace actforge::tool {
@@ -31,21 +32,25 @@ void add_study_flags(CLI::App& verb, StudyFlags& flags, StudyFlagKind kind);
 void apply_flags(StudySettings& settings, const StudyFlags& flags);
 
 // Processes of this program that work for it: `search worker`, and `search evaluate` for a stage.
-std::vector<std::string> worker_command(const std::string& place, const StudySettings& settings);
-std::vector<std::string> evaluate_command(const std::string& place, const StudySettings& settings,
+std::vector<std::string> worker_command(const std::string& location, const StudySettings& settings);
+std::vector<std::string> evaluate_command(const std::string& location, const StudySettings& settings,
                                           const std::string& stage);
 
 // Verbs that look at a study.
 struct StudyArgument {
-  std::string place;
+  std::string location;
   bool json = false;
 };
 void add_study_argument(CLI::App& verb, StudyArgument& study);
 
+// As people read it: a trial is set aside, which stores and JSON call quarantined.
+std::string_view status_text(TrialStatus status);
+
+// Notes about settings that may not be what their author means.
+void note_cautions(const StudySettings& settings);
+
 // Throws Error (kBadInput) where there is none.
 Trial find_trial(Store& store, std::uint64_t number);
-
-nlohmann::json trial_json(const Trial& trial, const std::vector<Objective>& objectives);
 
 // What evaluates the study's functions: with LibTorch, where they are trained.
 bool evaluator_needs_libtorch(const StudySettings& settings);

@@ -7,16 +7,7 @@ namespace {
 
 int run(const StageFlags& flags) {
   const OpenStudy study = open_stage(flags);
-  StageRequest request = {.question = {.stage = rerank_stage(study.settings)}};
-  // Baselines take part only if the user asks for them: the ranking is of the study's own functions.
-  const std::vector<std::string> baselines =
-      flags.baselines.empty() ? std::vector<std::string>() : baselines_of(study.settings, wanted_baselines(flags));
-  request.question.functions =
-      with_flags(best_functions(*study.store, study.settings, flags.top, baselines), flags, baselines);
-  if (request.question.functions.empty()) {
-    throw Error(ErrorCode::kBadInput, "no function of this study has a score yet; let it search first");
-  }
-  return print_stage(study, flags, request);
+  return print_stage(study, flags, rerank_question(study, wanted_after(flags)));
 }
 
 }  // namespace

@@ -112,15 +112,9 @@ void run_search(const StudyPlan& plan, bool retry) {
 
 namespace {
 
-// Of a study that may not be what its author means.
-void print_caution(const StudySettings& settings) {
-  const std::string caution = find_evaluator(settings.evaluator).nature(settings.evaluate).caution;
-  if (!caution.empty()) note("actforge: note: {}", caution);
-}
-
 int run(const Options& options) {
   const StudyPlan plan = plan_by_flags(options.file, options.study, options.flags);
-  print_caution(plan.settings);
+  note_cautions(plan.settings);
   const std::unique_ptr<Store> store =
       begin_study(plan.location, plan.settings, {.retry = options.retry, .may_switch = plan.may_switch});
   try {

@@ -7,7 +7,7 @@ void add_search(CLI::App& app, VerbAction& chosen) {
       {"new", "Write an example of a study file, with a comment on every setting", add_search_new},
       {"run", "Run a study, or continue it; Ctrl-C stops it cleanly", add_search_run},
       {"resume", "Continue a study", add_search_resume},
-      {"enqueue", "Put functions of your own in front", add_search_enqueue},
+      {"enqueue", "Evaluate functions of your own next", add_search_enqueue},
       {"status", "The progress of a study", add_search_status},
       {"top", "The best functions so far", add_search_top},
       {"show", "One trial in full: its origin and learning curve", add_search_show},

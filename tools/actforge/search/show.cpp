@@ -2,10 +2,10 @@
 
 #include <filesystem>
 #include <memory>
-#include <set>
 
 #include "actforge/base/duration.h"
 #include "actforge/report/svg/text.h"
+#include "actforge/study/trial_lineage.h"
 #include "actforge/study/trial_log_file.h"
 #include "tools/actforge/common/table.h"
 #include "tools/actforge/search/options.h"
@@ -19,34 +19,9 @@ struct Options {
 };
 
 Trial chosen_trial(const OpenStudy& study, const Options& options) {
-  Store& store = *study.store;
-  if (!options.number) {
-    const std::vector<Standing> top = standings(store, study.settings, 1);
-    if (top.empty()) throw Error(ErrorCode::kBadInput, "no function has a score yet; give the number of a trial");
-    return store.find(top[0].trial.number).value_or(top[0].trial);  // with its own score, not the mean of all
-  }
-  return find_trial(store, *options.number);
-}
-
-// First parents, from the trial back to one that has none.
-std::vector<Trial> ancestors(Store& store, const Trial& trial) {
-  std::vector<Trial> line;
-  std::set<std::int64_t> seen = {trial.number};  // a damaged file might have a cycle
-  for (std::optional<Trial> now = trial; !now->plan.parents.empty();) {
-    now = store.find(now->plan.parents[0]);
-    if (!now || !seen.insert(now->number).second) break;
-    line.push_back(*now);
-  }
-  return line;
-}
-
-std::vector<Trial> repeats_of(Store& store, std::int64_t number) {
-  std::vector<Trial> repeats;
-  if (store.counts().repeats == 0) return repeats;
-  store.each([&](const Trial& trial) {
-    if (trial.plan.repeat_of == number) repeats.push_back(trial);
-  });
-  return repeats;
+  if (options.number) return find_trial(*study.store, *options.number);
+  if (const auto best = best_trial(*study.store, study.settings)) return *best;
+  throw Error(ErrorCode::kBadInput, "no function has a score yet; give the number of a trial");
 }
 
 // Indented.
@@ -67,7 +42,7 @@ std::string log_of(const OpenStudy& study, const Trial& trial) {
 
 void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<Objective>& objectives) {
   Store& store = *study.store;
-  fmt::print("trial {}: {}\n  {}\n", trial.number, trial_status_name(trial.status()), trial.plan.expression);
+  fmt::print("trial {}: {}\n  {}\n", trial.number, status_text(trial.status()), trial.plan.expression);
   for (const auto& [name, value] : trial.plan.hyperparameters) fmt::print("  {} {}\n", name, value);
   print_lines(trial.outcome.reason);
   for (std::size_t i = 0; i < trial.outcome.scores.size() && i < objectives.size(); ++i) {
@@ -78,13 +53,13 @@ void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<O
   if (const std::string log = log_of(study, trial); !log.empty()) fmt::print("  log: {}\n", log);
   fmt::print("\norigin: {}\n", trial.plan.origin);
   for (const std::string& line : trial.plan.story) fmt::print("  {}\n", line);
-  for (const Trial& parent : ancestors(store, trial)) {
+  for (const Trial& parent : trial_ancestors(store, trial)) {
     fmt::print("from trial {} ({}{}): {}\n", parent.number, parent.plan.origin,
                parent.outcome.scores.empty() ? "" : ", " + score_text(objectives[0], parent.outcome.scores[0]),
                parent.plan.expression);
   }
-  for (const Trial& repeat : repeats_of(store, trial.number)) {
-    fmt::print("repeated by trial {}: {}{}\n", repeat.number, trial_status_name(repeat.status()),
+  for (const Trial& repeat : trial_repeats(store, trial.number)) {
+    fmt::print("repeated by trial {}: {}{}\n", repeat.number, status_text(repeat.status()),
                repeat.outcome.scores.empty() ? "" : ", " + score_text(objectives[0], repeat.outcome.scores[0]));
   }
   const std::vector<CurvePoint> curve = store.curve(trial.number);
@@ -99,7 +74,7 @@ void print_trial(const OpenStudy& study, const Trial& trial, const std::vector<O
 }
 
 int run(const Options& options) {
-  const OpenStudy study = open_study(options.study.place);
+  const OpenStudy study = open_study(options.study.location);
   const std::vector<Objective> objectives = study_objectives(study.settings);
   const Trial trial = chosen_trial(study, options);
   const std::string evaluated = evaluated_text(study.settings, trial).value_or(trial.plan.expression);
@@ -119,11 +94,11 @@ int run(const Options& options) {
     if (metrics.is_object()) json["curve"].back().update(metrics);
   }
   json["repeats"] = nlohmann::json::array();
-  for (const Trial& repeat : repeats_of(*study.store, trial.number)) {
+  for (const Trial& repeat : trial_repeats(*study.store, trial.number)) {
     json["repeats"].push_back(trial_json(repeat, objectives));
   }
   json["ancestors"] = nlohmann::json::array();
-  for (const Trial& parent : ancestors(*study.store, trial)) json["ancestors"].push_back(parent.number);
+  for (const Trial& parent : trial_ancestors(*study.store, trial)) json["ancestors"].push_back(parent.number);
   print_json(json);
   return 0;
 }

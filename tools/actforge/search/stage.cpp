@@ -18,7 +18,7 @@ namespace {
 
 std::string outcome_text(const Stage& stage, const TrialOutcome& outcome) {
   if (outcome.scores.empty())
-    return std::string(trial_status_name(outcome.status)) + " (" + reason_line(outcome.reason) + ")";
+    return std::string(status_text(outcome.status)) + " (" + reason_line(outcome.reason) + ")";
   return score_text(study_objectives(stage.settings)[0], outcome.scores[0]);
 }
 
@@ -40,7 +40,7 @@ void StageDisplay::tell(const StageJob& job, const TrialOutcome& outcome) {
 }
 
 void add_stage_flags(CLI::App& verb, StageFlags& flags, const std::string& baselines) {
-  verb.add_option("STUDY", flags.place, "The study's file, such as study.db")->required();
+  verb.add_option("STUDY", flags.location, "The study's file, such as study.db")->required();
   add_whole_number(verb, "--runs", flags.runs, "Repeats: independent trainings of each function")->common();
   add_whole_number(verb, "--top", flags.top, "How many of the study's functions")->common();
   verb.add_option("--function", flags.functions, "Another function to evaluate; repeatable")
@@ -67,18 +67,20 @@ void add_stage_flags(CLI::App& verb, StageFlags& flags, const std::string& basel
 }
 
 OpenStudy open_stage(const StageFlags& flags) {
-  OpenStudy study = open_study(flags.place);
+  OpenStudy study = open_study(flags.location);
   apply_flags(study.settings, flags.study);
   if (flags.runs < 1) throw Error(ErrorCode::kUsage, "--runs: at least one");
   return study;
 }
 
-std::vector<ComparedFunction> with_flags(std::vector<ComparedFunction> chosen, const StageFlags& flags,
-                                         const std::vector<std::string>& baselines) {
-  return with_others(std::move(chosen), read_all(flags.functions), baselines);
+AfterSearch wanted_after(const StageFlags& flags) {
+  AfterSearch wanted = {.count = flags.top,
+                        .functions = read_all(flags.functions),
+                        .baselines = read_all(flags.baselines),
+                        .repeats = static_cast<std::int64_t>(flags.runs)};
+  if (!flags.against.empty()) wanted.against = to_call(read_expr(flags.against));
+  return wanted;
 }
-
-std::vector<std::string> wanted_baselines(const StageFlags& flags) { return read_all(flags.baselines); }
 
 namespace {
 
@@ -105,6 +107,9 @@ StageAnswer answer_on_display(const OpenStudy& study, const StageQuestion& quest
   try {
     return answer_stage(study, question, displays.watch(), context);
   } catch (const Error& error) {
+    if (error.code() == ErrorCode::kFailed) {
+      throw Error(error.code(), std::string(error.what()) + "\nWhat was evaluated is kept; the same command goes on.");
+    }
     if (error.code() != ErrorCode::kCancelled) throw;
     throw Error(ErrorCode::kCancelled, "stopped; the same command continues");
   }
@@ -136,24 +141,30 @@ std::string answer_text(const StageAnswer& answer, const StageFlags& flags) {
   return as_text(answer, median);
 }
 
+std::vector<std::string> task_arguments(const TransferTask& task) {
+  std::vector<std::string> arguments;
+  const auto pass = [&](const char* flag, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
+  };
+  pass("--net", task.net);
+  pass("--data", task.data);
+  pass("--recipe", task.recipe);
+  if (task.test) arguments.emplace_back("--test");
+  return arguments;
+}
+
 }  // namespace
 
-int print_stage(const OpenStudy& study, const StageFlags& flags, StageRequest request) {
-  StageQuestion& question = request.question;
-  question.repeats = static_cast<std::int64_t>(flags.runs);
-  if (!flags.against.empty()) question.against = to_call(read_expr(flags.against));
+int print_stage(const OpenStudy& study, const StageFlags& flags, StageQuestion question, const TransferTask& task) {
+  const std::string last = question.confirm ? question.confirm->name : question.stage.name;
   question.command = [&](const Stage& stage) {
-    std::vector<std::string> command = evaluate_command(flags.place, study.settings, stage.name);
-    const bool confirms = question.confirm && stage.name == question.confirm->name;
-    if (confirms || stage.name == question.stage.name) {
-      const std::vector<std::string>& more = confirms ? request.confirm_arguments : request.arguments;
-      command.insert(command.end(), more.begin(), more.end());
-    }
+    std::vector<std::string> command = evaluate_command(flags.location, study.settings, stage.name);
+    if (stage.name != last) return command;
+    const std::vector<std::string> more = task_arguments(task);
+    command.insert(command.end(), more.begin(), more.end());
     return command;
   };
-  StageAnswer answer = answer_on_display(study, question);
-  answer.notes.insert(answer.notes.begin(), request.notes.begin(), request.notes.end());
-  const std::string result = answer_text(answer, flags);
+  const std::string result = answer_text(answer_on_display(study, question), flags);
   flags.output.empty() ? write_output(result) : write_file(flags.output, result);
   return 0;
 }

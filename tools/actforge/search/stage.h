@@ -3,9 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "actforge/study/finalists.h"
-#include "actforge/study/rivals.h"
-#include "actforge/study/stage_question.h"
+#include "actforge/study/after_search.h"
 #include "tools/actforge/common/progress.h"
 #include "tools/actforge/search/options.h"
 
@@ -29,7 +27,7 @@ class StageDisplay {
 
 // What rerank, final and transfer have in common on the command line.
 struct StageFlags {
-  std::string place = {};
+  std::string location = {};
   std::uint64_t runs = 0;
   std::uint64_t top = 0;
   std::vector<std::string> functions = {}, baselines = {};
@@ -54,20 +52,10 @@ void add_transfer_task(CLI::App& verb, TransferTask& task);
 // A study, with the settings that the command line changes.
 OpenStudy open_stage(const StageFlags& flags);
 
-// Those, then functions and baselines of the command line.
-std::vector<ComparedFunction> with_flags(std::vector<ComparedFunction> chosen, const StageFlags& flags,
-                                         const std::vector<std::string>& baselines);
+// What the flags ask for; an error points into the text of a function.
+AfterSearch wanted_after(const StageFlags& flags);
 
-// Baselines of the command line, in call form; an error points into their text.
-std::vector<std::string> wanted_baselines(const StageFlags& flags);
-
-// What is asked of the library, and arguments for the processes that evaluate, by stage.
-struct StageRequest {
-  StageQuestion question = {};
-  std::vector<std::string> arguments = {}, confirm_arguments = {};
-  std::vector<std::string> notes = {};
-};
-// Evaluates what is missing, then prints the tables. The exit code.
-int print_stage(const OpenStudy& study, const StageFlags& flags, StageRequest request);
+// Evaluates what is missing, then prints the tables. `task` is that of the last stage, if it has one. The exit code.
+int print_stage(const OpenStudy& study, const StageFlags& flags, StageQuestion question, const TransferTask& task = {});
 
 }  // namespace actforge::tool

@@ -15,7 +15,7 @@ struct TopOptions {
 };
 
 int status(const StudyArgument& argument) {
-  const OpenStudy study = open_study(argument.place);
+  const OpenStudy study = open_study(argument.location);
   const StudySummary summary = summarise(*study.store, study.settings);
   argument.json ? print_json(summary_json(summary)) : print_summary(summary);
   return 0;
@@ -34,7 +34,7 @@ nlohmann::json top_json(const std::vector<Standing>& best, const std::vector<Sta
 }
 
 int top(const TopOptions& options) {
-  const OpenStudy study = open_study(options.study.place);
+  const OpenStudy study = open_study(options.study.location);
   const std::vector<Objective> objectives = study_objectives(study.settings);
   const Scoreboard board = scoreboard(*study.store, study.settings);
   const std::vector<Standing> best = best_rows(board, options.count), shown = shown_standings(board, best);

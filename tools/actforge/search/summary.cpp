@@ -63,6 +63,17 @@ std::string strategies_text(const StudySummary& s) {
   return text;
 }
 
+// "set aside: trials 3, 7; the last because the command ended with code 1: no such file"
+std::string set_aside_text(const StudySummary& s) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t shown = std::min(kMost, s.set_aside.size());
+  const bool is_one = s.set_aside.size() == 1;
+  const std::vector<std::int64_t> first(s.set_aside.begin(), s.set_aside.begin() + static_cast<std::ptrdiff_t>(shown));
+  return fmt::format("set aside: trial{} {}{}; {}because {}", is_one ? "" : "s", fmt::join(first, ", "),
+                     shown < s.set_aside.size() ? ", ..." : "", is_one ? "" : "the last ",
+                     to_utf8(readable(reason_line(s.set_aside_reason))));
+}
+
 std::string runs_text(const Standing& standing) {
   return std::to_string(standing.runs) + (standing.failed > 0 ? fmt::format(", {} failed", standing.failed) : "");
 }
@@ -87,6 +98,7 @@ nlohmann::json summary_json(const StudySummary& s) {
                          {"found", nullptr},
                          {"known", nlohmann::json::array()}};
   if (!s.last_reason.empty()) json["last_reason"] = s.last_reason;
+  if (!s.set_aside.empty()) json["set_aside"] = {{"trials", s.set_aside}, {"last_reason", s.set_aside_reason}};
   if (s.found) json["found"] = standing_json(*s.found, s.objectives);
   for (const Objective& objective : s.objectives) json["objectives"].push_back(objective.name);
   for (const Standing& standing : s.known) json["known"].push_back(standing_json(standing, s.objectives));
@@ -105,6 +117,9 @@ void print_summary(const StudySummary& s) {
   fmt::print("{} trials{}: {} completed, {} stopped early, {} failed, {} set aside, {} running, {} waiting; {}\n",
              progress_text(s.counts.over(), s.budget), repeats, s.counts.completed, s.counts.stopped, s.counts.failed,
              s.counts.quarantined, s.counts.running, s.counts.queued, duration_text(s.seconds));
+  if (!s.set_aside.empty() && !s.best.empty()) {  // else the last failure is told below
+    fmt::print("{}\n", set_aside_text(s));
+  }
   if (s.counts.refused > 0) {
     fmt::print("refused {}, drawn but not tried because of '{}'\n", s.counts.refused, s.require);
   }

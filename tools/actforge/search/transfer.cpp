@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "actforge/search/settings/study_inputs.h"
-#include "actforge/search/settings/train_tasks.h"
 #include "tools/actforge/search/stage.h"
 
 namespace actforge::tool {
@@ -18,19 +17,7 @@ int run(const Options& options) {
   TransferTask task = options.task;
   task.net = absolute_net(task.net);
   if (!task.data.empty()) task.data = absolute_data(task.data, std::filesystem::current_path().string());
-  StageRequest request = {.question = {.stage = transfer_stage(study.settings, task)}};
-  train_tasks(request.question.stage.settings);  // for its error
-  const auto pass = [&](const char* flag, const std::string& value) {
-    if (!value.empty()) request.arguments.insert(request.arguments.end(), {flag, value});
-  };
-  pass("--net", task.net);
-  pass("--data", task.data);
-  pass("--recipe", task.recipe);
-  if (task.test) request.arguments.emplace_back("--test");
-  const std::vector<std::string> baselines = baselines_of(study.settings, wanted_baselines(options.flags));
-  request.question.functions = with_flags(
-      finalists(*study.store, study.settings, options.flags.top, baselines).functions, options.flags, baselines);
-  return print_stage(study, options.flags, request);
+  return print_stage(study, options.flags, transfer_question(study, wanted_after(options.flags), task), task);
 }
 
 }  // namespace

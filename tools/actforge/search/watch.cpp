@@ -4,10 +4,9 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <thread>
 
-#include "actforge/study/study_page_of.h"
+#include "actforge/study/live_page.h"
 #include "tools/actforge/common/interrupt.h"
 #include "tools/actforge/common/messages.h"
 #include "tools/actforge/search/options.h"
@@ -22,50 +21,13 @@ struct Options {
 
 constexpr const char* kHost = "127.0.0.1";
 
-// The page, made again when the study has changed. Requests come from several threads, a store takes one at a time.
-class Pages {
- public:
-  explicit Pages(std::string place) : place_(std::move(place)), study_(open_study(place_)) {}
-
-  std::string revision() {
-    const std::scoped_lock lock(mutex_);
-    return current();
-  }
-  std::string page() {
-    const std::scoped_lock lock(mutex_);
-    if (const std::string now = current(); html_.empty() || now != made_at_) {
-      study_ = open_study(place_);  // it may have gone on with another budget
-      StudyPage page = study_page_of(study_, place_, false);
-      page.live = true;
-      page.revision = now;
-      html_ = study_html(page);
-      made_at_ = now;
-    }
-    return html_;
-  }
-
- private:
-  std::string current() {
-    Store& store = *study_.store;
-    const TrialCounts counts = store.counts();
-    std::size_t runs = 0;
-    for (const std::string& group : store.run_groups()) runs += store.runs(group).size();
-    return fmt::format("{}-{}-{}-{}-{}", counts.trials, counts.over(), counts.running, runs, store.events().size());
-  }
-
-  std::string place_;
-  OpenStudy study_;
-  std::mutex mutex_;
-  std::string html_, made_at_;
-};
-
 // Against DNS rebinding: a foreign page whose name resolves to this address must not read the study.
 bool is_ours(const httplib::Request& request, int port) {
   const std::string host = request.get_header_value("Host");
   return host == fmt::format("{}:{}", kHost, port) || host == fmt::format("localhost:{}", port);
 }
 
-void serve(httplib::Server& server, Pages& pages, const int& port) {
+void serve(httplib::Server& server, LivePage& page, const int& port) {
   server.set_pre_routing_handler([&port](const httplib::Request& request, httplib::Response& response) {
     response.set_header("X-Content-Type-Options", "nosniff");
     response.set_header("Cache-Control", "no-store");
@@ -83,15 +45,15 @@ void serve(httplib::Server& server, Pages& pages, const int& port) {
       }
     });
   };
-  answer("/", "text/html; charset=utf-8", [&pages] { return pages.page(); });
-  answer("/revision", "text/plain", [&pages] { return pages.revision(); });
+  answer("/", "text/html; charset=utf-8", [&page] { return page.html(); });
+  answer("/revision", "text/plain", [&page] { return page.revision(); });
 }
 
 int run(const Options& options) {
-  Pages pages(options.study.place);
+  LivePage page(options.study.location);
   httplib::Server server;
   int port = static_cast<int>(options.port);
-  serve(server, pages, port);
+  serve(server, page, port);
   if (port == 0) {
     port = server.bind_to_any_port(kHost);
   } else if (!server.bind_to_port(kHost, port)) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "actforge/space/count.h"
+#include "actforge/space/sample.h"
 #include "tools/actforge/space/options.h"
 
 namespace actforge::tool {
@@ -42,16 +43,7 @@ void print_schemas(const std::vector<CountRow>& rows) {
   for (const CountRow& row : rows) fmt::print("{:<{}}  {}\n", row.schema, width, with_commas(row.functions));
 }
 
-// Functions that may be drawn can only be told one by one: a sample of them.
 constexpr std::uint64_t kSample = 1000;
-std::uint64_t admitted(const Space& space) {
-  std::uint64_t count = 0;
-  for (std::uint64_t i = 0; i < kSample; ++i) {
-    Random random(0, i, "sample");
-    count += space.refusal(space.sample(random)).empty() ? 1 : 0;
-  }
-  return count;
-}
 
 int run(const Options& options) {
   const Space space = read_space(options.space);
@@ -66,7 +58,9 @@ int run(const Options& options) {
     for (const CountRow& row : rows) list.push_back(to_json(row));
     nlohmann::json answer = {{"total", integer_json(total)}, {"rows", list}};
     if (require) {
-      answer.update({{"require", requirements_text(*require)}, {"sample", kSample}, {"admitted", admitted(space)}});
+      answer.update({{"require", requirements_text(*require)},
+                     {"sample", kSample},
+                     {"admitted", count_admitted(space, kSample)}});
     }
     print_json(answer);
     return 0;
@@ -74,7 +68,8 @@ int run(const Options& options) {
   space.is_graph_space() ? print_graphs(rows) : print_schemas(rows);
   fmt::print("total  {}\n", with_commas(total));
   if (!require) return 0;
-  fmt::print("{} of {} drawn from them meet '{}'\n", admitted(space), kSample, requirements_text(*require));
+  fmt::print("{} of {} drawn from them meet '{}'\n", count_admitted(space, kSample), kSample,
+             requirements_text(*require));
   return 0;
 }
 

@@ -97,7 +97,7 @@ class Sink {
   void stop(const Range& range, std::uint64_t done) {
     const std::string part = writer_.finish_part();
     const Integer next = range.from + done, left = range.count - done;
-    warning("actforge: stopped{}; go on{} with --count {} --from {}",
+    warning("actforge: stopped{}; continue{} with --count {} --from {}",
             part.empty() ? "" : "; what there is went to " + part, part.empty() ? "" : ", into another file,",
             left.str(), next.str());
   }

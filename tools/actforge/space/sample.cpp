@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "actforge/expr/language/print.h"
-#include "actforge/space/offspring.h"
+#include "actforge/space/sample.h"
 #include "tools/actforge/space/options.h"
 
 namespace actforge::tool {
@@ -17,31 +17,18 @@ struct Options {
   bool json = false;
 };
 
-// Draws again where a function is refused, from the same numbers.
-Expr draw(const Space& space, bool initially, Random& random, std::optional<Integer>& index) {
-  std::string why;
-  for (int i = 0; i < kMostRefused; ++i) {
-    if (!initially) index = random_below(random, space.total());
-    Expr expr = index ? space.at(*index) : initial(space, random).expr;
-    why = space.refusal(expr);
-    if (why.empty()) return expr;
-  }
-  throw_all_refused(space.definition().require.value(), why);
-}
-
 int run(const Options& options) {
   const Space space = read_space(options.space);
   check_json_size(options.json, options.count);
   nlohmann::json functions = nlohmann::json::array();
   for (std::uint64_t i = 0; i < options.count; ++i) {
     Random random(options.seed, i, "sample");
-    std::optional<Integer> index;
-    const Expr expr = draw(space, options.initial, random, index);
+    const auto [expr, drawn] = draw_function(space, random, options.initial ? Draw::kInitial : Draw::kUniform);
     if (!options.json) {
       write_output(to_call(expr) + "\n");
       continue;
     }
-    if (!index) index = space.index_of(expr);
+    const std::optional<Integer> index = drawn ? drawn : space.index_of(expr);
     functions.push_back(
         {{"index", index ? integer_json(*index) : nlohmann::json(nullptr)}, {"expression", to_call(expr)}});
   }

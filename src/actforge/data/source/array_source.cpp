@@ -12,7 +12,7 @@
 #include "actforge/base/number_text.h"
 #include "actforge/base/read_file.h"
 #include "actforge/data/source/parts.h"
-#include "actforge/data/source/source_formats.h"
+#include "actforge/data/source/source.h"
 
 namespace actforge {
 namespace {
@@ -300,21 +300,21 @@ SourceData source_of_arrays(const std::vector<NamedArray>& arrays, const SourceO
   return data;
 }
 
-constinit const SourceFormat kNumpyArchiveSource = {
+extern constinit const SourceFormat kNumpyArchiveSource = {
     .name = "arrays of NumPy",
     .looks_like = "an .npz file with x and y, or x_train, y_train, x_test, y_test (also x_val, y_val)",
     .options = kOptions,
     .find = [](const std::string& path) { return file_with(path, ".npz"); },
     .read = read_npz};
 
-constinit const SourceFormat kNumpyFolderSource = {
+extern constinit const SourceFormat kNumpyFolderSource = {
     .name = "files of NumPy",
     .looks_like = "a folder with x.npy and y.npy, or x_train.npy and so on",
     .options = kOptions,
     .find = find_npy,
     .read = read_npy};
 
-constinit const SourceFormat kSafetensorsSource = {
+extern constinit const SourceFormat kSafetensorsSource = {
     .name = "safetensors",
     .looks_like = "a .safetensors file with the same arrays",
     .options = kOptions,

@@ -7,7 +7,7 @@
 #include "actforge/data/cifar_binary.h"
 #include "actforge/data/data_files.h"
 #include "actforge/data/source/parts.h"
-#include "actforge/data/source/source_formats.h"
+#include "actforge/data/source/source.h"
 
 namespace actforge {
 namespace {
@@ -77,7 +77,7 @@ SourceData read(const SourceFiles& files, const SourceOptions& options) {
 
 }  // namespace
 
-constinit const SourceFormat kCifarSource = {
+extern constinit const SourceFormat kCifarSource = {
     .name = "CIFAR's binary files",
     .looks_like = "a folder with data_batch_1.bin, ..., test_batch.bin (CIFAR-10), or train.bin, test.bin (CIFAR-100)",
     .options = kOptions,

@@ -7,7 +7,7 @@
 #include "actforge/data/data_files.h"
 #include "actforge/data/idx.h"
 #include "actforge/data/source/parts.h"
-#include "actforge/data/source/source_formats.h"
+#include "actforge/data/source/source.h"
 
 namespace actforge {
 namespace {
@@ -105,7 +105,7 @@ SourceData read(const SourceFiles& files, const SourceOptions&) {
 
 }  // namespace
 
-constinit const SourceFormat kIdxSource = {
+extern constinit const SourceFormat kIdxSource = {
     .name = "IDX files",
     .looks_like = "a folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-..., packed (.gz) or not",
     .options = {},

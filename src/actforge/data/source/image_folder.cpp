@@ -13,7 +13,7 @@
 #include "actforge/base/read_file.h"
 #include "actforge/data/source/image.h"
 #include "actforge/data/source/parts.h"
-#include "actforge/data/source/source_formats.h"
+#include "actforge/data/source/source.h"
 
 namespace actforge {
 namespace {
@@ -267,7 +267,7 @@ SourceData read(const SourceFiles& files, const SourceOptions& options) {
 
 }  // namespace
 
-constinit const SourceFormat kImageFolderSource = {
+extern constinit const SourceFormat kImageFolderSource = {
     .name = "folders of images",
     .looks_like = "a folder with a folder of PNG or JPEG files for each class; or these in train/, val/ and test/",
     .options = kOptions,

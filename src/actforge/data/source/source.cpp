@@ -4,10 +4,19 @@
 
 #include "actforge/base/error.h"
 #include "actforge/base/number_text.h"
-#include "actforge/data/source/source_formats.h"
 #include "actforge/data/split.h"
 
 namespace actforge {
+
+// A new format is a file with such a row, a line here and one in the table; the first that knows a path reads it.
+extern const SourceFormat kTableSource;         // one CSV or TSV file
+extern const SourceFormat kTableFolderSource;   // train.csv, test.csv, ...
+extern const SourceFormat kNumpyArchiveSource;  // .npz
+extern const SourceFormat kNumpyFolderSource;   // x_train.npy, y_train.npy, ...
+extern const SourceFormat kSafetensorsSource;
+extern const SourceFormat kIdxSource;
+extern const SourceFormat kCifarSource;
+extern const SourceFormat kImageFolderSource;
 
 std::span<const SourceFormat* const> source_formats() {
   static constexpr const SourceFormat* kFormats[] = {&kTableSource,       &kNumpyArchiveSource, &kSafetensorsSource,

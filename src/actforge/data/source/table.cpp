@@ -7,7 +7,7 @@
 
 #include "actforge/base/error.h"
 #include "actforge/data/data_files.h"
-#include "actforge/data/source/source_formats.h"
+#include "actforge/data/source/source.h"
 #include "actforge/data/source/table_columns.h"
 #include "actforge/data/source/text_rows.h"
 
@@ -329,13 +329,13 @@ SourceData source_of_tables(const std::vector<TableText>& texts, const SourceOpt
   return data;
 }
 
-constinit const SourceFormat kTableSource = {.name = "a table",
-                                             .looks_like = "a .csv, .tsv or .data file, packed (.gz) or not",
-                                             .options = kOptions,
-                                             .find = find_file,
-                                             .read = read};
+extern constinit const SourceFormat kTableSource = {.name = "a table",
+                                                    .looks_like = "a .csv, .tsv or .data file, packed (.gz) or not",
+                                                    .options = kOptions,
+                                                    .find = find_file,
+                                                    .read = read};
 
-constinit const SourceFormat kTableFolderSource = {
+extern constinit const SourceFormat kTableFolderSource = {
     .name = "tables",
     .looks_like = "a folder with train.csv and test.csv (and val.csv), or NAME.data and NAME.test",
     .options = kOptions,

@@ -67,7 +67,24 @@ void check_name(const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+// As people call them.
+struct Nickname {
+  std::string_view written, meant;
+};
+constexpr Nickname kNicknames[] = {{"torch", "pytorch"}, {"tf", "tensorflow"},    {"tf.keras", "keras2"},
+                                   {"flax", "jax"},      {"onnxruntime", "onnx"}, {"c++", "cpp"},
+                                   {"cxx", "cpp"},       {"tex", "latex"}};
+
+}  // namespace
+
 const ExportTarget& find_export_target(std::string_view name) {
+  for (const Nickname& nickname : kNicknames) {
+    if (nickname.written != name) continue;
+    throw Error(ErrorCode::kUsage, "unknown export target '" + std::string(name) + "'; did you mean '" +
+                                       std::string(nickname.meant) + "'?");
+  }
   return find_named(export_targets(), name, "export target");
 }
 

@@ -41,6 +41,11 @@ std::string shorter_form(const Expr& expr, const StepProgram& program) {
   return {};
 }
 
+SpeedAdvice speed_advice(const Expr& expr) {
+  const StepProgram program = export_steps(expr, {});
+  return {.cheaper = shorter_form(expr, program), .operators = program.steps.size()};
+}
+
 std::string export_header(const Expr& expr, const StepProgram& program, const ExportOptions& options,
                           std::string_view mark, std::string_view faster) {
   std::string text;

@@ -16,4 +16,11 @@ std::string export_header(const Expr& expr, const StepProgram& program, const Ex
 // The operator of the language that has the same values, if the function is written with several: `mish(x)`.
 std::string shorter_form(const Expr& expr, const StepProgram& program);
 
+// The same advice for people who look at a function, before they know where they take it.
+struct SpeedAdvice {
+  std::string cheaper = {};   // shorter_form()
+  std::size_t operators = 0;  // that a framework runs one after the other unless it compiles them
+};
+SpeedAdvice speed_advice(const Expr& expr);
+
 }  // namespace actforge

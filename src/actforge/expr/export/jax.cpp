@@ -4,14 +4,26 @@
 #include "actforge/expr/export/export.h"
 #include "actforge/expr/export/header.h"
 #include "actforge/expr/export/helpers.h"
+#include "actforge/expr/export/keras_layer.h"
 #include "actforge/expr/export/python.h"
 #include "actforge/expr/language/print.h"
 
 namespace actforge {
 namespace {
 
-std::span<const Helper> helpers() {
-  static const std::vector<Helper> list = {
+std::string in_jax(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"ops.stop_gradient", "jax.lax.stop_gradient"},
+                                                                      {"ops.", "jnp."}};
+  for (const auto& [keras, jax] : kNames) {
+    for (std::size_t at = 0; (at = text.find(keras, at)) != std::string::npos; at += jax.size()) {
+      text.replace(at, keras.size(), jax);
+    }
+  }
+  return text;
+}
+
+std::vector<Helper> make_helpers() {
+  std::vector<Helper> list = {
       {"_like", R"(def _like(value, x):
     """In the type of x, so that short types stay short."""
     dtype = jnp.result_type(x)
@@ -19,51 +31,13 @@ std::span<const Helper> helpers() {
 
 
 )"},
-      {"_sinc", R"(def _sinc(a):
-    """sin(a)/a, by its series near 0, where the slope of the quotient cancels."""
-    is_near = jnp.abs(a) < 0.1
-    s = jnp.square(jnp.where(is_near, a, jnp.zeros_like(a)))
-    series = 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0)))
-    safe = jnp.where(is_near, jnp.ones_like(a), a)
-    return jnp.where(is_near, series, jnp.sin(safe) / safe)
-
-
-)"},
-      {"_sqrt", R"(def _sqrt(a):
-    """sqrt(a) with slope 0 at 0, so that a locally constant argument does not make NaN of an infinite one."""
-    is_zero = a == 0
-    return jnp.where(is_zero, jnp.zeros_like(a), jnp.sqrt(jnp.where(is_zero, jnp.ones_like(a), a)))
-
-
-)"},
-      {"_reciprocal", R"(def _reciprocal(a):
-    """1/a with slope 0 at 0, so that a locally constant argument does not make NaN of an infinite one."""
-    is_zero = a == 0
-    quotient = 1.0 / jnp.where(is_zero, jnp.ones_like(a), a)
-    return jnp.where(is_zero, 1.0 / jax.lax.stop_gradient(a), quotient)
-
-
-)"},
-      {"_div_no_nan", R"(def _div_no_nan(a, b):
-    """a/b, or 0 with slopes 0 where b is 0."""
-    is_zero = b == 0
-    return jnp.where(is_zero, jnp.zeros_like(b), a / jnp.where(is_zero, jnp.ones_like(b), b))
-
-
-)"},
-      {"_pow", R"(def _pow(a, b):
-    """a**b; its slope with respect to b is 0 for a <= 0, and so are both where they would be infinite."""
-    positive = a > 0
-    singular = (a == 0) & (b < 1)
-    one = jnp.ones_like(a)
-    fixed = jax.lax.stop_gradient(b)
-    power = jnp.power(jnp.where(positive, a, one), b)
-    other = jnp.power(jnp.where(positive | singular, one, a), fixed)
-    return jnp.where(positive, power, jnp.where(singular, jnp.power(jax.lax.stop_gradient(a), fixed), other))
-
-
-)"},
   };
+  for (const Helper& helper : guarded_helpers()) list.push_back({helper.name, in_jax(helper.source)});
+  return list;
+}
+
+std::span<const Helper> helpers() {
+  static const std::vector<Helper> list = make_helpers();
   return list;
 }
 

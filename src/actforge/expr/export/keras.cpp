@@ -6,9 +6,6 @@
 namespace actforge {
 namespace {
 
-constexpr std::string_view kFaster =
-    "model.compile(..., jit_compile=True) makes one pass over memory of its {n} operators. Measure both: on CPUs some "
-    "are slower when compiled.";
 constexpr KerasDialect kDialect = {
     .decorator = "@keras.saving.register_keras_serializable(package=\"actforge\")",
     .cast = "ops.cast",
@@ -19,7 +16,7 @@ std::string write(const Expr& expr, const ExportOptions& options) {
   const std::string code = keras_layer(expr, program, options, kDialect);
   const std::string called = called_helpers(code, keras_helpers());
   const bool imports_ops = (called + code).find("ops.") != std::string::npos;
-  return export_header(expr, program, options, "# ", kFaster) + "\nimport keras\n" +
+  return export_header(expr, program, options, "# ", kFasterKeras) + "\nimport keras\n" +
          (imports_ops ? "from keras import ops\n" : "") + "\n\n" + called + code;
 }
 

@@ -7,9 +7,6 @@
 namespace actforge {
 namespace {
 
-constexpr std::string_view kFaster =
-    "model.compile(..., jit_compile=True) makes one pass over memory of its {n} operators. Measure both: on CPUs some "
-    "are slower when compiled.";
 constexpr KerasDialect kDialect = {
     .decorator = "@keras.utils.register_keras_serializable(package=\"actforge\")",
     .cast = "tf.cast",
@@ -27,7 +24,7 @@ except ImportError:
 
 std::string write(const Expr& expr, const ExportOptions& options) {
   const StepProgram program = export_steps(expr, options);
-  return export_header(expr, program, options, "# ", kFaster) + std::string(kImports) +
+  return export_header(expr, program, options, "# ", kFasterKeras) + std::string(kImports) +
          in_tensorflow(keras_layer(expr, program, options, kDialect));
 }
 

@@ -77,7 +77,7 @@ std::vector<Helper> rational_helpers() {
   };
 }
 
-std::vector<Helper> guarded_helpers() {
+std::vector<Helper> make_guarded_helpers() {
   return {
       {"_sinc", R"(def _sinc(a):
     """sin(a)/a, by its series near 0, where the slope of the quotient cancels."""
@@ -128,10 +128,15 @@ std::vector<Helper> guarded_helpers() {
 
 }  // namespace
 
+std::span<const Helper> guarded_helpers() {
+  static const std::vector<Helper> list = make_guarded_helpers();
+  return list;
+}
+
 std::span<const Helper> keras_helpers() {
   static const std::vector<Helper> list = [] {
     std::vector<Helper> all = rational_helpers();
-    for (Helper& helper : guarded_helpers()) all.push_back(std::move(helper));
+    all.insert(all.end(), guarded_helpers().begin(), guarded_helpers().end());
     return all;
   }();
   return list;

@@ -20,5 +20,12 @@ std::string keras_layer(const Expr& expr, const StepProgram& program, const Expo
                         const KerasDialect& dialect);
 
 std::span<const Helper> keras_helpers();
+// Those of them that keep slopes from being infinite or NaN: with other names for its functions, in other frameworks
+// too.
+std::span<const Helper> guarded_helpers();
+
+inline constexpr std::string_view kFasterKeras =
+    "model.compile(..., jit_compile=True) makes one pass over memory of its {n} operators. Measure both: on CPUs some "
+    "are slower when compiled.";
 
 }  // namespace actforge

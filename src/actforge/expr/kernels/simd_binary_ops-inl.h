@@ -1,5 +1,5 @@
 // The float32 kernel of every binary operator: one struct per operator with `value`, and `both` (value and slopes) or
-// `shares` (what each argument gets of the adjoint) where that is a selection.
+// `shares` (what each argument gets of the adjoint) where that is a selection. `kCost` is explained in kernel_cost.cpp.
 #if defined(ACTFORGE_EXPR_SIMD_BINARY_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACTFORGE_EXPR_SIMD_BINARY_OPS_INL_H_
 #undef ACTFORGE_EXPR_SIMD_BINARY_OPS_INL_H_
@@ -30,18 +30,21 @@ struct Shares {
 
 struct Add {
   static constexpr std::string_view kName = "add";
+  static constexpr double kCost = 0.1;
   static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) { return hn::Add(a, b); }
 };
 
 struct Sub {
   static constexpr std::string_view kName = "sub";
+  static constexpr double kCost = 0.5;
   static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) { return hn::Sub(a, b); }
 };
 
 struct Mul {
   static constexpr std::string_view kName = "mul";
+  static constexpr double kCost = 0.9;
   static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) { return hn::Mul(a, b); }
   static HWY_INLINE BothSlopes both(V a, V b) { return {hn::Mul(a, b), b, a}; }
@@ -49,6 +52,7 @@ struct Mul {
 
 struct Max {
   static constexpr std::string_view kName = "max";
+  static constexpr double kCost = 1.2;
   static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) {
     const V larger = hn::IfThenElse(hn::Or(hn::Gt(a, b), is_nan(a)), a, b);
@@ -62,6 +66,7 @@ struct Max {
 
 struct Min {
   static constexpr std::string_view kName = "min";
+  static constexpr double kCost = 1;
   static constexpr bool kCheapSlope = true;
   static HWY_INLINE V value(V a, V b) {
     const V smaller = hn::IfThenElse(hn::Or(hn::Lt(a, b), is_nan(a)), a, b);
@@ -75,6 +80,7 @@ struct Min {
 
 struct Div {
   static constexpr std::string_view kName = "div";
+  static constexpr double kCost = 2.2;
   static HWY_INLINE V value(V a, V b) { return hn::Div(a, b); }
   static HWY_INLINE BothSlopes both(V a, V b) {
     const V q = hn::Div(c(1), b);
@@ -85,6 +91,7 @@ struct Div {
 
 struct DivNoNan {
   static constexpr std::string_view kName = "div_no_nan";
+  static constexpr double kCost = 2.4;
   static HWY_INLINE V value(V a, V b) { return hn::IfThenZeroElse(hn::Eq(b, zero()), hn::Div(a, b)); }
   static HWY_INLINE BothSlopes both(V a, V b) {
     const auto undefined = hn::Eq(b, zero());
@@ -96,6 +103,7 @@ struct DivNoNan {
 
 struct DivEps {
   static constexpr std::string_view kName = "div_eps";
+  static constexpr double kCost = 2.2;
   static HWY_INLINE V value(V a, V b) { return hn::Div(a, hn::Add(b, c(1e-7f))); }
   static HWY_INLINE BothSlopes both(V a, V b) { return Div::both(a, hn::Add(b, c(1e-7f))); }
 };
@@ -103,6 +111,7 @@ struct DivEps {
 // a^b = e^(b log|a|), in double precision: in float the product alone would lose seven bits of the result.
 struct Pow {
   static constexpr std::string_view kName = "pow";
+  static constexpr double kCost = 80;
 #if HWY_TARGET == HWY_SCALAR
   using D64 = hn::Rebind<double, D>;
   using V64 = hn::VFromD<D64>;

@@ -43,6 +43,7 @@ struct KernelTable {
   std::array<UnaryBoth, kMostOps> both{};
   std::array<bool, kMostOps> cheap_slope{};  // the backward sweep computes it again instead of keeping it
   std::array<Binary, kMostOps> value2{};
+  std::array<double, kMostOps> cost{};  // forward and backward, in units of ReLU's: see kernel_cost.cpp
   Products plain, guarded;
   Unary copy = nullptr;
   Unary add = nullptr;       // y += a

@@ -1,6 +1,6 @@
 // The float32 kernel of every unary operator: one struct per operator with `value` and `both` (value and slope). Where
 // the slope costs next to nothing the backward sweep computes it again instead of keeping it: `kCheapSlope`, and
-// `pull(x, g)` for g times the slope where there is a shorter way to it.
+// `pull(x, g)` for g times the slope where there is a shorter way to it. `kCost` is explained in kernel_cost.cpp.
 #if defined(ACTFORGE_EXPR_SIMD_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACTFORGE_EXPR_SIMD_OPS_INL_H_
 #undef ACTFORGE_EXPR_SIMD_OPS_INL_H_
@@ -26,6 +26,7 @@ struct Both {
 
 struct Negative {
   static constexpr std::string_view kName = "negative";
+  static constexpr double kCost = 0.1;
   static HWY_INLINE V value(V x) { return hn::Neg(x); }
   static HWY_INLINE Both both(V x) { return {hn::Neg(x), c(-1)}; }
   static HWY_INLINE V pull(V, V g) { return hn::Neg(g); }
@@ -34,6 +35,7 @@ struct Negative {
 
 struct AbsOp {
   static constexpr std::string_view kName = "abs";
+  static constexpr double kCost = 0.3;
   static HWY_INLINE V value(V x) { return hn::Abs(x); }
   static HWY_INLINE Both both(V x) {
     return {hn::Abs(x), hn::IfThenZeroElse(hn::Eq(x, zero()), with_sign_of(c(1), x))};
@@ -46,6 +48,7 @@ struct AbsOp {
 
 struct Reciprocal {
   static constexpr std::string_view kName = "reciprocal";
+  static constexpr double kCost = 0.7;
   static HWY_INLINE V value(V x) { return hn::Div(c(1), x); }
   static HWY_INLINE Both both(V x) {
     const V y = value(x);
@@ -55,6 +58,7 @@ struct Reciprocal {
 
 struct Square {
   static constexpr std::string_view kName = "square";
+  static constexpr double kCost = 0.2;
   static HWY_INLINE V value(V x) { return hn::Mul(x, x); }
   static HWY_INLINE Both both(V x) { return {hn::Mul(x, x), hn::Add(x, x)}; }
   static constexpr bool kCheapSlope = true;
@@ -62,6 +66,7 @@ struct Square {
 
 struct Cube {
   static constexpr std::string_view kName = "cube";
+  static constexpr double kCost = 0.2;
   static HWY_INLINE V value(V x) { return hn::Mul(hn::Mul(x, x), x); }
   static HWY_INLINE Both both(V x) {
     const V s = hn::Mul(x, x);
@@ -72,6 +77,7 @@ struct Cube {
 
 struct SqrtOp {
   static constexpr std::string_view kName = "sqrt";
+  static constexpr double kCost = 2;
   static HWY_INLINE V value(V x) { return hn::Sqrt(x); }
   static HWY_INLINE Both both(V x) {
     const V y = hn::Sqrt(x);
@@ -83,6 +89,7 @@ struct SqrtOp {
 
 struct Relu {
   static constexpr std::string_view kName = "relu";
+  static constexpr double kCost = 0.3;
   static HWY_INLINE V value(V x) { return hn::IfThenZeroElse(hn::Le(x, zero()), x); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Gt(x, zero()), c(1))}; }
   static HWY_INLINE V pull(V x, V g) { return hn::IfThenElseZero(hn::Gt(x, zero()), g); }
@@ -91,6 +98,7 @@ struct Relu {
 
 struct Min0 {
   static constexpr std::string_view kName = "min0";
+  static constexpr double kCost = 0.2;
   static HWY_INLINE V value(V x) { return hn::IfThenZeroElse(hn::Gt(x, zero()), x); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElseZero(hn::Lt(x, zero()), c(1))}; }
   static HWY_INLINE V pull(V x, V g) { return hn::IfThenElseZero(hn::Lt(x, zero()), g); }
@@ -99,6 +107,7 @@ struct Min0 {
 
 struct LeakyRelu {
   static constexpr std::string_view kName = "leaky_relu";
+  static constexpr double kCost = 0.2;
   static HWY_INLINE V value(V x) { return hn::IfThenElse(hn::Lt(x, zero()), hn::Mul(x, c(0.01f)), x); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::IfThenElse(hn::Gt(x, zero()), c(1), c(0.01f))}; }
   static HWY_INLINE V pull(V x, V g) { return hn::IfThenElse(hn::Gt(x, zero()), g, hn::Mul(g, c(0.01f))); }
@@ -107,6 +116,7 @@ struct LeakyRelu {
 
 struct HardSigmoid {
   static constexpr std::string_view kName = "hard_sigmoid";
+  static constexpr double kCost = 0.2;
   static HWY_INLINE V value(V x) {
     const V line = mul_add(x, c(0.2f), c(0.5f));
     return hn::IfThenZeroElse(hn::Le(x, c(-2.5f)), hn::IfThenElse(hn::Ge(x, c(2.5f)), c(1), line));
@@ -120,6 +130,7 @@ struct HardSigmoid {
 
 struct ExpOp {
   static constexpr std::string_view kName = "exp";
+  static constexpr double kCost = 3.4;
   static HWY_INLINE V value(V x) { return exp_any(x); }
   static HWY_INLINE Both both(V x) {
     const V y = exp_any(x);
@@ -129,6 +140,7 @@ struct ExpOp {
 
 struct Expm1Op {
   static constexpr std::string_view kName = "expm1";
+  static constexpr double kCost = 5.6;
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     const V e = exp_any(x);
@@ -140,6 +152,7 @@ struct Expm1Op {
 
 struct Gauss {
   static constexpr std::string_view kName = "gauss";
+  static constexpr double kCost = 4;
   static HWY_INLINE V value(V x) { return exp_minus_square(x); }
   static HWY_INLINE Both both(V x) {
     const V y = exp_minus_square(x);
@@ -165,6 +178,7 @@ HWY_INLINE Hyperbolic hyperbolic(V x) {
 
 struct Cosh {
   static constexpr std::string_view kName = "cosh";
+  static constexpr double kCost = 5.6;
   static HWY_INLINE V value(V x) { return hyperbolic(x).cosh; }
   static HWY_INLINE Both both(V x) {
     const Hyperbolic h = hyperbolic(x);
@@ -174,6 +188,7 @@ struct Cosh {
 
 struct Sinh {
   static constexpr std::string_view kName = "sinh";
+  static constexpr double kCost = 5.6;
   static HWY_INLINE V value(V x) { return hyperbolic(x).sinh; }
   static HWY_INLINE Both both(V x) {
     const Hyperbolic h = hyperbolic(x);
@@ -183,6 +198,7 @@ struct Sinh {
 
 struct Tanh {
   static constexpr std::string_view kName = "tanh";
+  static constexpr double kCost = 4.6;
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     // With m = e^(2x) - 1: tanh = m/(m + 2), slope 4(m + 1)/(m + 2)²; nothing cancels at 0 or far out.
@@ -195,6 +211,7 @@ struct Tanh {
 
 struct Sigmoid {
   static constexpr std::string_view kName = "sigmoid";
+  static constexpr double kCost = 4.3;
   static HWY_INLINE V value(V x) { return sigmoid_pair(x).value; }
   static HWY_INLINE Both both(V x) {
     const GatePair s = sigmoid_pair(x);
@@ -204,6 +221,7 @@ struct Sigmoid {
 
 struct Softplus {
   static constexpr std::string_view kName = "softplus";
+  static constexpr double kCost = 5.7;
   static HWY_INLINE V value(V x) {
     return hn::Add(hn::IfThenZeroElse(hn::Lt(x, zero()), x), log1p_unit(exp_minus_magnitude(x)));
   }
@@ -218,6 +236,7 @@ struct Softplus {
 
 struct LogSigmoid {
   static constexpr std::string_view kName = "log_sigmoid";
+  static constexpr double kCost = 5.8;
   static HWY_INLINE V value(V x) { return hn::Neg(Softplus::value(hn::Neg(x))); }
   static HWY_INLINE Both both(V x) {
     const Both s = Softplus::both(hn::Neg(x));
@@ -228,6 +247,7 @@ struct LogSigmoid {
 
 struct Swish {
   static constexpr std::string_view kName = "swish";
+  static constexpr double kCost = 4.8;
   static HWY_INLINE V value(V x) { return gated(x, sigmoid_pair(x).value); }
   static HWY_INLINE Both both(V x) {
     const GatePair s = sigmoid_pair(x);
@@ -237,6 +257,7 @@ struct Swish {
 
 struct Gelu {
   static constexpr std::string_view kName = "gelu";
+  static constexpr double kCost = 8.3;
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     const V inside = at_most(at_least(x, -kExpRange), kExpRange);
@@ -250,6 +271,7 @@ struct Gelu {
 
 struct Mish {
   static constexpr std::string_view kName = "mish";
+  static constexpr double kCost = 8.3;
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     // tanh(softplus(x)) and its slope from e = e^-|x|, as in the reference.
@@ -266,6 +288,7 @@ struct Mish {
 
 struct Elu {
   static constexpr std::string_view kName = "elu";
+  static constexpr double kCost = 3.2;
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     const ExpPair e = exp_core<1>(at_least(at_most(x, 0), -kExpRange));
@@ -277,6 +300,7 @@ struct Elu {
 
 struct Selu {
   static constexpr std::string_view kName = "selu";
+  static constexpr double kCost = 3.6;
   static constexpr float kScale = 1.05070098f;
   static constexpr float kSlope = static_cast<float>(1.05070098 * 1.67326324);
   static HWY_INLINE V value(V x) { return both(x).value; }
@@ -292,6 +316,7 @@ struct Selu {
 
 struct Softsign {
   static constexpr std::string_view kName = "softsign";
+  static constexpr double kCost = 0.7;
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     const V a = hn::Abs(x);
@@ -303,6 +328,7 @@ struct Softsign {
 
 struct LogAbsEps {
   static constexpr std::string_view kName = "log_abs_eps";
+  static constexpr double kCost = 3.6;
   static HWY_INLINE V value(V x) {
     const V a = hn::Abs(hn::Add(x, c(1e-7f)));
     const V y = log_positive(D(), a);
@@ -320,18 +346,21 @@ HWY_INLINE V outside_is_nan(V x, V y) {
 
 struct Sin {
   static constexpr std::string_view kName = "sin";
+  static constexpr double kCost = 4.5;
   static HWY_INLINE V value(V x) { return outside_is_nan(x, sine(x)); }
   static HWY_INLINE Both both(V x) { return {value(x), outside_is_nan(x, cosine(x))}; }
 };
 
 struct Cos {
   static constexpr std::string_view kName = "cos";
+  static constexpr double kCost = 4.7;
   static HWY_INLINE V value(V x) { return outside_is_nan(x, cosine(x)); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::Neg(Sin::value(x))}; }
 };
 
 struct Sinc {
   static constexpr std::string_view kName = "sinc";
+  static constexpr double kCost = 9.8;
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     const V a = hn::Abs(x), s = hn::Mul(x, x);
@@ -351,6 +380,7 @@ struct Sinc {
 
 struct Arcsinh {
   static constexpr std::string_view kName = "arcsinh";
+  static constexpr double kCost = 6;
   static HWY_INLINE V value(V x) { return both(x).value; }
   static HWY_INLINE Both both(V x) {
     // log(a + sqrt(1 + a²)), and below 0.75, where the logarithm has no digits to spare, a series. Beyond 2^60, where
@@ -370,12 +400,14 @@ struct Arcsinh {
 
 struct Arctan {
   static constexpr std::string_view kName = "arctan";
+  static constexpr double kCost = 2.8;
   static HWY_INLINE V value(V x) { return keep_nan(x, arc_tangent(x)); }
   static HWY_INLINE Both both(V x) { return {value(x), hn::Div(c(1), mul_add(x, x, c(1)))}; }
 };
 
 struct Arctanh {
   static constexpr std::string_view kName = "arctanh";
+  static constexpr double kCost = 5.9;
   static HWY_INLINE V value(V x) {
     const V a = hn::Abs(x);
     const V y =
@@ -390,24 +422,28 @@ struct Arctanh {
 
 struct Erf {
   static constexpr std::string_view kName = "erf";
+  static constexpr double kCost = 4;
   static HWY_INLINE V value(V x) { return erf(x); }
   static HWY_INLINE Both both(V x) { return {erf(x), hn::Mul(c(1.12837917f), exp_minus_square(x))}; }
 };
 
 struct Erfc {
   static constexpr std::string_view kName = "erfc";
+  static constexpr double kCost = 5.6;
   static HWY_INLINE V value(V x) { return erfc(x); }
   static HWY_INLINE Both both(V x) { return {erfc(x), hn::Mul(c(-1.12837917f), exp_minus_square(x))}; }
 };
 
 struct BesselI0e {
   static constexpr std::string_view kName = "bessel_i0e";
+  static constexpr double kCost = 5.7;
   static HWY_INLINE V value(V x) { return bessel_i0e(x); }
   static HWY_INLINE Both both(V x) { return {bessel_i0e(x), bessel_i0e_slope(x)}; }
 };
 
 struct BesselI1e {
   static constexpr std::string_view kName = "bessel_i1e";
+  static constexpr double kCost = 6.2;
   static HWY_INLINE V value(V x) { return bessel_i1e(x); }
   static HWY_INLINE Both both(V x) { return {bessel_i1e(x), bessel_i1e_slope(x)}; }
 };

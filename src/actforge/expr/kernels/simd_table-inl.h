@@ -172,6 +172,7 @@ inline std::size_t place_of(std::string_view name) {
 template <class F>
 void set_unary(KernelTable& table) {
   const std::size_t index = place_of(F::kName);
+  table.cost[index] = F::kCost;
   table.value[index] = value_loop<F>;
   table.plain.pull[index] = pull_loop<F, false>;
   table.guarded.pull[index] = pull_loop<F, true>;
@@ -182,6 +183,7 @@ void set_unary(KernelTable& table) {
 template <class F>
 void set_binary(KernelTable& table) {
   const std::size_t index = place_of(F::kName);
+  table.cost[index] = F::kCost;
   table.value2[index] = value2_loop<F>;
   if constexpr (
       requires(V v) { F::both(v, v); } || requires(V v) { F::shares(v, v, v); }) {

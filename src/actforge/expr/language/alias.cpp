@@ -70,6 +70,14 @@ constexpr RefusedName kRefused[] = {
     {"logmeanexp", kVector},
     {"standardize", kVector},
     {"log1mexp", "it has values for x > 0 alone, and the language has no plain logarithm"},
+    {"log", "it has values for x > 0 alone; there are log_abs_eps(x), log_sigmoid(x) and softplus(x)"},
+    {"log1p", "it has values for x > -1 alone; log1p(exp(x)) is softplus(x)"},
+    {"clamp", "write max(LEAST,min(MOST,x)), with numbers"},
+    {"clip", "write max(LEAST,min(MOST,x)), with numbers"},
+    {"where", "it may jump; max, min, relu and min0 choose without"},
+    {"sign", kJumps},
+    {"sgn", kJumps},
+    {"heaviside", kJumps},
 };
 
 }  // namespace

@@ -131,7 +131,10 @@ class Parser {
       fail("'" + std::string(word) + "' cannot be used here", begin, ": " + std::string(alias.refusal));
     }
     if (alias.op == nullptr && alias.body == nullptr) {
-      fail("unknown operator '" + shortened(word) + "'", begin, did_you_mean(lowered(word), function_names()));
+      const std::string last = name_after_dots();
+      fail("unknown operator '" + shortened(word) + "'", begin,
+           last.empty() ? did_you_mean(lowered(word), function_names())
+                        : "; operators stand without a module: " + nearest_or_own(last));
     }
     if (!take('(')) fail("operator '" + std::string(word) + "' needs arguments in parentheses", begin);
     if (alias.body != nullptr) return expand(word, *alias.body, begin);
@@ -140,6 +143,21 @@ class Parser {
     while (take(',')) children.push_back(sum());
     expect(')');
     return apply(info->op, children, begin);
+  }
+
+  // Of "F.silu" and "torch.nn.functional.silu", whose first word has been read, the last one; else nothing.
+  std::string name_after_dots() const {
+    std::size_t at = at_, begin = at_;
+    while (at + 1 < text_.size() && text_[at] == '.' && is_letter(text_[at + 1])) {
+      begin = ++at;
+      while (at < text_.size() && (is_letter(text_[at]) || is_digit(text_[at]))) ++at;
+    }
+    return lowered(text_.substr(begin, at - begin));
+  }
+
+  static std::string nearest_or_own(const std::string& word) {
+    const std::string near = nearest_name(word, function_names());
+    return (near.empty() ? shortened(word) : near) + "(x)";
   }
 
   // An alias of an expression. Nodes form a tree, so its argument is read again for every x of the body.

@@ -44,9 +44,12 @@ std::string call(const Expr& expr, NodeId id) {
   return {};
 }
 
-class Infix {
+// What infix and LaTeX have in common.
+class Printer {
  public:
-  explicit Infix(const Expr& expr) : expr_(expr) {}
+  Printer(const Expr& expr, std::string open, std::string close)
+      : expr_(expr), open_(std::move(open)), close_(std::move(close)) {}
+  virtual ~Printer() = default;
 
   Piece print(NodeId id) const {
     const Node& node = expr_.node(id);
@@ -59,18 +62,33 @@ class Infix {
     return {{}, kAtom};
   }
 
- private:
+ protected:
+  virtual Piece constant(double value) const = 0;
+  virtual Piece parameter(NodeId id) const = 0;
+  virtual Piece operation(NodeId id) const = 0;
+
   std::string at_least(NodeId id, Tightness wanted) const {
     const Piece piece = print(id);
-    return piece.tightness >= wanted ? piece.text : "(" + piece.text + ")";
+    return piece.tightness >= wanted ? piece.text : open_ + piece.text + close_;
   }
 
-  static Piece constant(double value) {
+  const Expr& expr_;
+
+ private:
+  std::string open_, close_;
+};
+
+class Infix : public Printer {
+ public:
+  explicit Infix(const Expr& expr) : Printer(expr, "(", ")") {}
+
+ private:
+  Piece constant(double value) const override {
     const std::string text = number_text(value);
     return {text, text.front() == '-' ? kSigned : kAtom};
   }
 
-  Piece parameter(NodeId id) const {
+  Piece parameter(NodeId id) const override {
     const std::string name = parameter_text(expr_.parameter(expr_.node(id).parameter));
     const NodeId child = expr_.children(id)[0];
     // alpha(1) keeps its call form: a bare alpha would swallow the next factor.
@@ -80,7 +98,7 @@ class Infix {
 
   bool is_constant(NodeId id) const { return expr_.node(id).kind == NodeKind::kConstant; }
 
-  Piece operation(NodeId id) const {
+  Piece operation(NodeId id) const override {
     const auto children = expr_.children(id);
     switch (expr_.node(id).op) {
       case Op::kNegative:
@@ -101,32 +119,14 @@ class Infix {
 
   // The left side of a product. `alpha*x` may stand there bare, and so may another product.
   std::string factor(NodeId id) const { return at_least(id, kProduct); }
-
-  const Expr& expr_;
 };
 
-class Latex {
+class Latex : public Printer {
  public:
-  explicit Latex(const Expr& expr) : expr_(expr) {}
-
-  Piece print(NodeId id) const {
-    const Node& node = expr_.node(id);
-    switch (node.kind) {
-      case NodeKind::kInput: return {"x", kAtom};
-      case NodeKind::kConstant: return constant(node.constant);
-      case NodeKind::kParameter: return parameter(id);
-      case NodeKind::kOperator: return operation(id);
-    }
-    return {{}, kAtom};
-  }
+  explicit Latex(const Expr& expr) : Printer(expr, "\\left(", "\\right)") {}
 
  private:
-  std::string at_least(NodeId id, Tightness wanted) const {
-    const Piece piece = print(id);
-    return piece.tightness >= wanted ? piece.text : "\\left(" + piece.text + "\\right)";
-  }
-
-  static Piece constant(double value) {
+  Piece constant(double value) const override {
     if (std::isnan(value)) return {"\\mathrm{NaN}", kAtom};
     if (std::isinf(value)) return value > 0 ? Piece{"\\infty", kAtom} : Piece{"-\\infty", kSigned};
     std::string text = number_text(value);
@@ -137,7 +137,7 @@ class Latex {
     return {text, text.front() == '-' ? kSigned : kAtom};
   }
 
-  Piece parameter(NodeId id) const {
+  Piece parameter(NodeId id) const override {
     const std::uint32_t index = expr_.node(id).parameter;
     constexpr std::array<std::string_view, 3> kGreek = {"\\alpha", "\\beta", "\\gamma"};
     const std::string name =
@@ -148,7 +148,7 @@ class Latex {
     return {name + " " + at_least(child, inner.kind == NodeKind::kConstant ? kAtom : kPower), kProduct};
   }
 
-  Piece operation(NodeId id) const {
+  Piece operation(NodeId id) const override {
     const Op op = expr_.node(id).op;
     switch (op) {
       case Op::kSumN: return chain(id, " + ", kSum);
@@ -199,8 +199,6 @@ class Latex {
                 "\\right\\}",
             kAtom};
   }
-
-  const Expr& expr_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Runs a command of the user's for every function and reads its answer: search with the training code you have.
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -66,6 +67,8 @@ class CommandEvaluator : public Evaluator {
     CommandAnswer answer(objectives_, request, options_.persistent);
     SubprocessOptions how = {.directory = options_.directory, .timeout = options_.timeout};
     if (!options_.scratch.empty()) how.environment.emplace_back("TMPDIR", options_.scratch);
+    // Into a pipe Python prints only once it has some kilobytes: an answer would never come, and epochs too late.
+    if (std::getenv("PYTHONUNBUFFERED") == nullptr) how.environment.emplace_back("PYTHONUNBUFFERED", "1");
     how.run.stop = [&] { return answer.is_given_up() || request.run.stopped(); };
     how.line = [&](std::string_view line) { answer.hear(line); };
     how.output = [&](std::string_view bytes) { log.write(bytes); };
@@ -173,8 +176,10 @@ EvaluatorRow command_evaluator() {
           .any_measure = true,
           .takes_hyperparameters = true,
           .reports = true,
+          .prints = true,
           .nature = [](const EvaluatorOptions& texts) {
-            return EvaluatorNature{.varies = true, .caution = caution(read_command(texts))};
+            const CommandOptions options = read_command(texts);
+            return EvaluatorNature{.varies = true, .stays = options.persistent, .caution = caution(options)};
           }};
 }
 

@@ -73,6 +73,7 @@ struct EvaluatorNature {
   bool fractions = false;       // accuracies are from 0 to 1
   bool varies = false;          // gives the same function another score with another seed
   std::string no_repeats = {};  // why it is of no use to evaluate a function again after the search
+  bool stays = false;           // has something that takes long to start, and is better asked again than made anew
   std::string caution = {};     // what may be wrong with the options, for people
   std::string spectra = {};     // the conditions of spectra that it has without a network; empty: none
 };
@@ -90,6 +91,7 @@ struct EvaluatorRow {
   bool any_measure = false;  // takes objectives by any name, not accuracy, loss and cost alone
   bool takes_hyperparameters = false;    // of any name; one that trains takes those that are options of training
   bool reports = false;                  // how a trial goes, so that it can be ended early
+  bool prints = false;                   // to EvaluationRequest::log
   std::string_view no_normal_form = {};  // why functions must stay as they are
   // Throws Error (kBadInput) where a file cannot be read.
   EvaluatorNature (*nature)(const EvaluatorOptions& options) = [](const EvaluatorOptions&) {
@@ -105,12 +107,6 @@ std::span<const EvaluatorRow> evaluators();
 const EvaluatorRow& find_evaluator(std::string_view name);
 // Those of all evaluators, each name once.
 std::span<const EvaluatorField> evaluator_fields();
-
-// By file.
-EvaluatorRow train_evaluator();     // train_evaluator.cpp; its factory is in the library with LibTorch
-EvaluatorRow command_evaluator();   // command_evaluator.cpp
-EvaluatorRow table_evaluator();     // table_evaluator.cpp
-EvaluatorRow distance_evaluator();  // distance_evaluator.cpp
 
 // The score of the cost: minus the nanoseconds per number, forward and backward.
 double cost_score(const Expr& function);

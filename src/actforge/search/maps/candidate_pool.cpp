@@ -23,7 +23,7 @@ CandidatePool::CandidatePool(const Space& space, const Options& options)
     : space_(space), options_(options), keys_(options.sameness), random_(options.run.seed, 0, "pool") {
   for (const Expr& expr : options.first) add(expr);
   is_listed_ = space.total() <= (can_share(space) ? kMostEnumerated : kMostWithParameters);
-  if (is_listed_) list_ = find_unique(space, {.run = options.run}).representatives;
+  if (is_listed_) list_ = find_unique(space, {.fingerprint = kKeyFingerprint, .run = options.run}).representatives;
 }
 
 void CandidatePool::reach(std::size_t count) {

@@ -25,7 +25,7 @@ std::vector<std::size_t> choose(std::size_t count, std::size_t total, std::uint6
 }
 
 SpaceFunctionsCount add_unique(FunctionSet& set, const Space& space, const SpaceFunctionsOptions& options) {
-  const UniqueFunctions unique = find_unique(space, {.run = options.run});
+  const UniqueFunctions unique = find_unique(space, {.fingerprint = kKeyFingerprint, .run = options.run});
   const std::vector<std::size_t> chosen =
       choose(options.count.value_or(unique.unique), unique.unique, options.run.seed);
   std::vector<Expr> functions(chosen.size());

@@ -1,6 +1,7 @@
 #include "actforge/search/settings/joint_search.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "actforge/base/error.h"
 #include "actforge/base/find_named.h"
@@ -13,8 +14,15 @@ namespace {
   throw Error(ErrorCode::kUsage, "[space] with: '" + name + "' " + why);
 }
 
+// What other programs call options of training.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"lr", "learning-rate"}, {"wd", "weight-decay"}, {"batch-size", "batch"}, {"optim", "optimizer"}};
+
 // A recipe would refuse some value only once it is drawn: the ends of its scale are tried now.
 void check_training(const HyperparameterRange& range, const StudySettings& settings) {
+  for (const auto& [other, name] : kOtherNames) {
+    if (range.name == other) refuse(range.name, "is called '" + std::string(name) + "' here");
+  }
   const TrainField& field = find_named(train_fields(), range.name, "training option");
   if (settings.train.contains(range.name)) {
     refuse(range.name, "is given in [train] too; leave it out there, for it is searched");
@@ -39,7 +47,7 @@ void complete_hyperparameters(StudySettings& settings) {
     if (evaluator.trains) {
       check_training(range, settings);
     } else if (!evaluator.takes_hyperparameters) {
-      refuse(range.name, "is read by nothing: the evaluator is '" + settings.evaluator + "'");
+      refuse(range.name, "is not used: the evaluator is '" + settings.evaluator + "'");
     }
   }
 }

@@ -140,7 +140,7 @@ std::vector<StudyField> all_fields() {
        {"attempts", "of a trial whose worker or evaluator breaks, before it is set aside", &S::attempts, 1, 100},
        true},
       {"workers",
-       {"lease", "seconds without a sign of life after which a worker counts as dead", &S::lease, 1, 1e6},
+       {"lease", "seconds without a heartbeat after which a worker counts as dead", &S::lease, 1, 1e6},
        true},
   };
 }

@@ -14,7 +14,7 @@
 #include "actforge/search/strategies/ranking.h"
 #include "actforge/search/strategies/score_estimate.h"
 #include "actforge/search/strategies/starting_functions.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 #include "actforge/surrogate/acquisition.h"
 #include "actforge/surrogate/distances.h"
 

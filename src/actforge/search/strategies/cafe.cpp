@@ -7,7 +7,7 @@
 #include "actforge/expr/language/parse.h"
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/ranking.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 namespace {
@@ -24,12 +24,12 @@ constexpr CafeOptions kMini = {.population = 12, .generations = 4, .elites = 2, 
 using O = CafeOptions;
 
 constexpr OptionField<O> kFields[] = {
-    {"cafe-population", "of cafe: functions in a generation (N); left open: it follows from trials", &O::population, 1,
-     1e6},
+    {"cafe-population", "of cafe: functions in a generation (N); if not given, it follows from trials", &O::population,
+     1, 1e6},
     {"generations", "of cafe: the first, random one included", &O::generations, 1, 1e6},
-    {"elites", "of cafe: the best of a generation, which stay in the next; left open: it follows from N", &O::elites, 0,
-     1e6},
-    {"newcomers", "of cafe: random functions in each generation (m); left open: it follows from N", &O::newcomers, 0,
+    {"elites", "of cafe: the best of a generation, which stay in the next; if not given, it follows from N", &O::elites,
+     0, 1e6},
+    {"newcomers", "of cafe: random functions in each generation (m); if not given, it follows from N", &O::newcomers, 0,
      1e6},
 };
 

@@ -6,7 +6,7 @@
 #include "actforge/base/error.h"
 #include "actforge/expr/language/parse.h"
 #include "actforge/search/strategies/fresh.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 namespace {

@@ -7,7 +7,7 @@
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/function_model.h"
 #include "actforge/search/strategies/starting_functions.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 #include "actforge/surrogate/acquisition.h"
 
 namespace actforge {
@@ -192,7 +192,7 @@ class Forge : public Strategy {
 StrategyRow forge_strategy() {
   return {
       .name = "forge",
-      .summary = "the function that promises most by what outputs and structure of those tried so far say",
+      .summary = "the most promising function, by a Gaussian process over outputs and structure",
       .make = [](const StrategySetup& setup) -> std::unique_ptr<Strategy> { return std::make_unique<Forge>(setup); },
       .fields = strategy_fields<ForgeOptions>(kFields, {.candidates = 2000}),
       .check = [](const StrategyOptions& options) { starting_functions(read_forge(options).start); },

@@ -5,7 +5,7 @@
 #include "actforge/search/strategies/fresh.h"
 #include "actforge/search/strategies/ranking.h"
 #include "actforge/search/strategies/score_estimate.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 namespace {
@@ -24,13 +24,14 @@ using O = PangaeaOptions;
 
 constexpr OptionField<O> kFields[] = {
     {"population",
-     "of pangaea: the most recent functions, from which parents come (P); left open: it follows from trials",
+     "of pangaea: the most recent functions, from which parents come (P); if not given, it follows from trials",
      &O::population, 1, 1e6},
     {"sample",
-     "of pangaea: functions drawn from them, of which the best is the parent (S); left open: it follows from P",
+     "of pangaea: functions drawn from them, of which the best is the parent (S); if not given, it follows from P",
      &O::sample, 1, 1e6},
     {"threshold",
-     "of pangaea: the least score of a parent (V), in the unit of the first objective; -inf lets all pass; left open: "
+     "of pangaea: the least score of a parent (V), in the unit of the first objective; -inf lets all pass; if not "
+     "given: "
      "0.2 for accuracies from 0 to 1, else -inf",
      &O::threshold, kNoThreshold},
 };
@@ -168,7 +169,7 @@ std::string no_parents(const PangaeaOptions& options, const StudyOutlook& outloo
     return "No function has reached the threshold of " + option_text(options.threshold) +
            " (--threshold); the best score is " + option_text(best) +
            ". So none has children, and this is random search. 'actforge search run STUDY --strategy " +
-           std::string(outlook.strategy) + " --threshold=-inf' lets all pass.";
+           std::string(outlook.strategy) + " --threshold -inf' lets all pass.";
   }
   if (log.functions() == 0 || log.functions() > static_cast<std::int64_t>(options.population)) return {};
   return "Evolution has not begun: the first " + std::to_string(options.population) +
@@ -182,7 +183,7 @@ std::string caution(const StrategyOptions& texts, const StudyOutlook& outlook) {
   if (!outlook.never_positive || options.threshold <= 0) return {};
   return "A loss is a negative score, and no negative score reaches the threshold of " +
          option_text(options.threshold) +
-         ": no function has children, and this is random search. --threshold=-inf lets all pass.";
+         ": no function has children, and this is random search. --threshold -inf lets all pass.";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include "actforge/search/strategies/fresh.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
 namespace {
@@ -21,6 +21,7 @@ class RandomSearch : public Strategy {
 
 std::string caution(const StrategyOptions& /*options*/, const StudyOutlook& outlook) {
   if (outlook.functions == 0 || outlook.functions >= kFewestToEvolve) return {};
+  if (outlook.functions == 1) return "One function is too few to evolve: it is drawn at random.";
   return "About " + std::to_string(outlook.functions) +
          " functions are too few to evolve: they are drawn at random, and nothing is learned from one for the next.";
 }

@@ -1,9 +1,20 @@
 #include <algorithm>
 
 #include "actforge/base/find_named.h"
-#include "actforge/search/strategies/strategy_rows.h"
+#include "actforge/search/strategies/strategy.h"
 
 namespace actforge {
+
+// A new strategy is a file with such a function, a line here and one in the table.
+StrategyRow exhaustive_strategy();
+StrategyRow random_strategy();
+StrategyRow cafe_strategy();
+StrategyRow pangaea_strategy();
+StrategyRow pangaea_no_parameters_strategy();
+StrategyRow mutation_strategy();
+StrategyRow aquasurf_strategy();
+StrategyRow forge_strategy();
+
 namespace {
 
 const std::vector<StrategyRow>& table() {

@@ -99,9 +99,10 @@ FisherProbe::FisherProbe(const SpectrumTask& task)
   const std::vector<std::uint32_t>& images = data_->training.split.train;
   const std::uint64_t wanted = task.options.batch * task.options.batches;
   if (wanted > images.size()) {
-    throw Error(ErrorCode::kUsage, std::to_string(task.options.batches) + " batches of " +
-                                       std::to_string(task.options.batch) + " images are more than the " +
-                                       std::to_string(images.size()) + " training images");
+    throw Error(ErrorCode::kUsage, "a spectrum is measured on " + std::to_string(wanted) + " images (" +
+                                       std::to_string(task.options.batches) + " x " +
+                                       std::to_string(task.options.batch) + "), and there are " +
+                                       std::to_string(images.size()) + " training images; a larger --subset has more");
   }
   BatchLoader loader(data_->training.images, images, data_->training.normalisation,
                      {.batch_size = task.options.batch, .shuffle = true, .seed = task.run.seed, .threads = 0});

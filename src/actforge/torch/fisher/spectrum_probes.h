@@ -9,7 +9,7 @@
 
 namespace actforge {
 
-// Spectra for a map of functions (EmbeddingOptions::meter). Both are cancelled by their own run context, and report
+// Spectra for a map of functions (EmbeddingOptions::probe). Both are cancelled by their own run context, and report
 // progress as "spectra".
 
 // Of a network with each function in all its activations; nothing is kept. Throws Error where files are missing.
