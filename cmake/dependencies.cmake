@@ -7,6 +7,8 @@ find_package(Boost REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 find_package(SQLite3 3.37 REQUIRED)  # the first with strict tables
 find_package(Threads REQUIRED)
 include(${CMAKE_CURRENT_LIST_DIR}/find_svm.cmake)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "tests/data/problems.h"
@@ -150,6 +151,43 @@ TEST(BatchMaker, RefusesWhatCannotBe) {
             "images of 6 by 4 are padded with 0 to 3 pixels, not -1");
   const ImageSet grey = random_images({.channels = 1, .height = 6, .width = 4}, 3, 255);
   EXPECT_EQ(message_of([&] { BatchMaker(grey, how, {}); }), "the normalisation is for another number of channels");
+}
+
+// The same numbers as bytes and as floats become the same batches, whatever is done to the images.
+TEST(BatchMaker, NumbersThatAreNotBytesBecomeTheSame) {
+  for (const int channels : {1, 3, 5}) {
+    const ImageSet bytes = random_images({.channels = channels, .height = 6, .width = 4}, 20, 255);
+    ImageSet numbers = bytes;
+    numbers.pixels.clear();
+    numbers.max_value = 1;
+    for (const std::uint8_t pixel : bytes.pixels) numbers.values.push_back(static_cast<float>(pixel) / 255.0f);
+    const Augmentation augmentation = {.flip = true, .pad = 2};
+    Batch a, b;
+    const auto how = [](const ImageSet& set) { return make_normalisation(Normalise::kStandard, set, all_of(set)); };
+    BatchMaker(bytes, how(bytes), augmentation).make(all_of(bytes), 0, 9, a);
+    BatchMaker(numbers, how(numbers), augmentation).make(all_of(numbers), 0, 9, b);
+    ASSERT_EQ(a.pixels.size(), b.pixels.size());
+    for (std::size_t i = 0; i < a.pixels.size(); ++i) ASSERT_NEAR(a.pixels[i], b.pixels[i], 1e-5);
+  }
+}
+
+TEST(BatchMaker, MissingNumbersAndIndicators) {
+  ImageSet set{.shape = {.channels = 3, .height = 1, .width = 1},
+               .max_value = 1,
+               .classes = 2,
+               .pixels = {},
+               .labels = {0, 1, 0},
+               .values = {1, 0, 7, NAN, 1, 7, 5, 1, 7},
+               .fixed = {0, 1, 0}};
+  Batch batch;
+  BatchMaker(set, make_normalisation(Normalise::kStandard, set, all_of(set)), {}).make(all_of(set), 0, 0, batch);
+  EXPECT_EQ(batch.pixels, (std::vector<float>{-1, 0, 0, 0, 1, 0, 1, 1, 0}));
+  BatchMaker(set, make_normalisation(Normalise::kNone, set, all_of(set)), {}).make(all_of(set), 0, 0, batch);
+  EXPECT_EQ(batch.pixels, (std::vector<float>{1, 0, 7, 3, 1, 7, 5, 1, 7}));
+  // The mean of the chosen rows alone.
+  const std::vector<std::uint32_t> first = {0, 1};
+  BatchMaker(set, make_normalisation(Normalise::kNone, set, first), {}).make(all_of(set), 0, 0, batch);
+  EXPECT_EQ(batch.pixels[3], 1);
 }
 
 }  // namespace

@@ -79,13 +79,13 @@ ImageSet cifar_set() {
 std::string cifar_error(const Bytes& file) {
   return message_of([&] {
     ImageSet set = cifar_set();
-    append_cifar(file, 2, "f", set);
+    append_cifar(file, {.count = 2}, "f", set);
   });
 }
 
 TEST(Cifar, PutsThePlanesSideBySide) {
   ImageSet set = cifar_set();
-  append_cifar(Bytes{9, 1, 2, 3, 4, 5, 6, 0, 11, 12, 13, 14, 15, 16}, 2, "f", set);
+  append_cifar(Bytes{9, 1, 2, 3, 4, 5, 6, 0, 11, 12, 13, 14, 15, 16}, {.count = 2}, "f", set);
   EXPECT_EQ(set.labels, (std::vector<int>{9, 0}));
   EXPECT_EQ(set.pixels, (Bytes{1, 3, 5, 2, 4, 6, 11, 13, 15, 12, 14, 16}));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -154,6 +155,42 @@ TEST(BalancedSplit, OfDigits) {
   EXPECT_EQ(std::vector(split.validation.begin(), split.validation.begin() + 5),
             (std::vector<std::uint32_t>{2, 18, 26, 28, 29}));
   EXPECT_EQ(std::vector(split.train.begin(), split.train.begin() + 5), (std::vector<std::uint32_t>{1, 4, 5, 7, 11}));
+}
+
+TEST(SplitInProportion, EachClassHasTheSameShare) {
+  std::vector<int> labels(100, 0);
+  for (std::size_t i = 0; i < 20; ++i) labels[5 * i] = 1;
+  const auto ones = [&](const std::vector<std::uint32_t>& images) {
+    return std::count_if(images.begin(), images.end(), [&](std::uint32_t i) { return labels[i] == 1; });
+  };
+  const Split split = balanced_split(labels, 2, {.validation = 10, .subset = 50, .seed = 4, .in_proportion = true});
+  EXPECT_EQ(split.validation.size(), 10u);
+  EXPECT_EQ(ones(split.validation), 2);
+  EXPECT_EQ(split.train.size(), 50u);
+  EXPECT_EQ(ones(split.train), 10);
+  const Split less = balanced_split(labels, 2, {.validation = 10, .subset = 20, .seed = 4, .in_proportion = true});
+  EXPECT_EQ(less.validation, split.validation);
+  EXPECT_TRUE(std::includes(split.train.begin(), split.train.end(), less.train.begin(), less.train.end()));
+  EXPECT_NE(balanced_split(labels, 2, {.validation = 10, .seed = 5, .in_proportion = true}).validation,
+            split.validation);
+  std::vector<std::uint32_t> both;
+  std::set_intersection(split.train.begin(), split.train.end(), split.validation.begin(), split.validation.end(),
+                        std::back_inserter(both));
+  EXPECT_TRUE(both.empty());
+  EXPECT_THROW(balanced_split(labels, 2, {.validation = 101, .in_proportion = true}), Error);
+}
+
+TEST(SplitInProportion, TheDatasOwnValidationPartIsKeptApart) {
+  const std::vector<int> labels = {0, 1, 0, 1, 0, 1, 0, 1, 1};
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Split all = balanced_split(labels, 2, {.validation = 3, .seed = seed, .held_out = 3, .in_proportion = true});
+    EXPECT_EQ(all.validation, (std::vector<std::uint32_t>{6, 7, 8}));
+    EXPECT_EQ(all.train, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+    const Split some =
+        balanced_split(labels, 2, {.validation = 2, .subset = 2, .seed = seed, .held_out = 3, .in_proportion = true});
+    EXPECT_GE(some.validation[0], 6u);
+    EXPECT_LT(some.train[1], 6u);
+  }
 }
 
 }  // namespace

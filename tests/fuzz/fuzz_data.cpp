@@ -41,7 +41,7 @@ void read_labels(const Bytes& file) {
 void read_cifar(const Bytes& file) {
   ImageSet set{
       .shape = {.channels = 3, .height = 1, .width = 2}, .max_value = 255, .classes = 10, .pixels = {}, .labels = {}};
-  append_cifar(file, 2, "file", set);
+  append_cifar(file, {.count = 2}, "file", set);
   require(set.size() == 2);
   require_sound(set);
 }

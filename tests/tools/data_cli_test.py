@@ -10,7 +10,7 @@ import struct
 import cli_runner
 from cli_runner import BAD_INPUT, DONE, STORAGE, USAGE, environment
 
-NAMES = ["digits", "fashion-mnist", "mnist", "cifar10"]
+NAMES = ["digits", "fashion-mnist", "mnist", "cifar10", "cifar100"]
 
 
 class DataTest(cli_runner.ProgramTest):
@@ -32,7 +32,7 @@ class List(DataTest):
     def test_rows(self):
         rows = self.json("list")
         self.assertEqual([row["name"] for row in rows], NAMES)
-        self.assertEqual([row["train"] for row in rows], [1438, 60000, 60000, 50000])
+        self.assertEqual([row["train"] for row in rows], [1438, 60000, 60000, 50000, 50000])
         self.assertEqual((rows[0]["where"], rows[0]["get_with"]), ("the library itself", None))
         lines = self.text("list").splitlines()
         self.assertEqual([line.split()[0] for line in lines[1:]], NAMES)

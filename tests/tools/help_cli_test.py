@@ -147,14 +147,16 @@ class Suggestions(ProgramTest):
             self.assertNotIn("Value  -5", said)
         self.assertIn("'-json' of", self.refusal(USAGE, "data", "show", "digits", "-json"))
 
-    def test_a_folder_is_no_data_set(self):
-        (self.folder / "pictures").mkdir()
-        for name in ("./pictures", "pictures", "/nowhere/at/all"):
-            said = self.refusal(BAD_INPUT, "data", "show", name)
-            for word in (f"'{name}' is no data set", "digits", "--evaluate", "ACTFORGE_DATA="):
-                self.assertIn(word, said)
-        self.assertIn("ACTFORGE_DATA=/a and --data mnist", self.refusal(BAD_INPUT, "data", "show", "/a/mnist/"))
-        self.assertIn("--evaluate", self.refusal(BAD_INPUT, "data", "show", "imagenet"))
+    def test_a_folder_that_is_no_data(self):
+        (self.folder / "pictures" / "cats").mkdir(parents=True)
+        said = self.refusal(BAD_INPUT, "data", "show", "pictures")
+        self.assertIn("pictures/cats: the class has no images", said)
+        self.assertIn("there is no file or folder '/a/mnist'", self.refusal(BAD_INPUT, "data", "show", "/a/mnist/"))
+        self.assertIn("--data FOLDER", self.refusal(BAD_INPUT, "data", "show", "imagenet"))
+        (self.folder / "notes.txt").write_text("nothing")
+        said = self.refusal(BAD_INPUT, "data", "show", "notes.txt")
+        for word in ("folders of images", ".csv", ".npz", ".safetensors"):
+            self.assertIn(word, said)
 
 
 class Messages(ProgramTest):

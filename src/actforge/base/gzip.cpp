@@ -24,8 +24,10 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Gives how many bytes were unpacked; it stops when the target is full.
-  std::size_t run(std::span<const std::uint8_t> packed, std::span<std::uint8_t> target) {
+  // Gives how many bytes were unpacked; it stops when there are `most`. The target grows with what there is.
+  std::size_t run(std::span<const std::uint8_t> packed, std::size_t most, std::vector<std::uint8_t>& target) {
+    constexpr std::size_t kUsualRatio = 4, kLeast = std::size_t{1} << 16;
+    target.resize(std::min(most, std::max(kLeast, kUsualRatio * packed.size())));
     std::size_t taken = 0, made = 0;
     for (int status = Z_OK; status != Z_STREAM_END;) {
       // zlib counts in 32 bits.
@@ -39,7 +41,10 @@ class Inflater {
       status = inflate(&stream_, Z_NO_FLUSH);
       taken += in - stream_.avail_in;
       made += out - stream_.avail_out;
-      if (status == Z_OK && made == target.size()) return made;
+      if (status == Z_OK && made == target.size()) {
+        if (made == most) return made;
+        target.resize(std::min(most, 2 * made));
+      }
       if (status == Z_BUF_ERROR)
         fail(origin_, "the archive is truncated after " + std::to_string(made) + " unpacked bytes");
       if (status != Z_OK && status != Z_STREAM_END) broken(made);
@@ -62,8 +67,8 @@ class Inflater {
 
 std::vector<std::uint8_t> gunzip(std::span<const std::uint8_t> packed, std::size_t limit, const std::string& origin) {
   // One byte more than allowed shows that there are too many.
-  std::vector<std::uint8_t> bytes(limit + 1);
-  const std::size_t made = Inflater(origin).run(packed, bytes);
+  std::vector<std::uint8_t> bytes;
+  const std::size_t made = Inflater(origin).run(packed, limit + 1, bytes);
   if (made > limit) fail(origin, "unpacks to more than the " + std::to_string(limit) + " bytes it may have");
   bytes.resize(made);
   return bytes;

@@ -12,7 +12,7 @@ namespace {
 
 // Everything that reads the set relies on this.
 void check(const ImageSet& set, std::span<const std::uint32_t> images, const BatchOptions& options) {
-  if (set.pixels.size() != set.size() * set.shape.size()) {
+  if (set.stored() != set.size() * set.shape.size()) {
     throw Error(ErrorCode::kBadInput,
                 "the set has " + std::to_string(set.size()) + " labels and pixels for another " + "number of images");
   }

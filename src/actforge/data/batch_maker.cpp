@@ -1,6 +1,7 @@
 #include "actforge/data/batch_maker.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "actforge/base/error.h"
@@ -40,6 +41,9 @@ void check(const ImageSet& set, const Normalisation& normalisation, const Augmen
   if (normalisation.shift.size() != channels || normalisation.scale.size() != channels) {
     throw Error(ErrorCode::kBadInput, "the normalisation is for another number of channels");
   }
+  if (set.has_values() && normalisation.fill.size() != channels) {
+    throw Error(ErrorCode::kBadInput, "the normalisation does not say what missing numbers are");
+  }
   const int most = std::min(set.shape.height, set.shape.width) - 1;  // a crop shows something of the image
   if (augmentation.pad < 0 || augmentation.pad > most) {
     throw Error(ErrorCode::kBadInput, "images of " + std::to_string(set.shape.height) + " by " +
@@ -51,8 +55,9 @@ void check(const ImageSet& set, const Normalisation& normalisation, const Augmen
 }  // namespace
 
 BatchMaker::BatchMaker(const ImageSet& set, const Normalisation& normalisation, const Augmentation& augmentation)
-    : set_(set), augmentation_(augmentation) {
+    : set_(set), augmentation_(augmentation), normalisation_(normalisation) {
   check(set, normalisation, augmentation);
+  if (set.has_values()) return;
   for (std::size_t channel = 0; channel < normalisation.shift.size(); ++channel) {
     Table& table = tables_.emplace_back();
     for (int byte = 0; byte < 256; ++byte) {
@@ -70,7 +75,13 @@ void BatchMaker::make(std::span<const std::uint32_t> images, std::size_t first_p
   batch.labels.resize(images.size());
   for (std::size_t i = 0; i < images.size(); ++i) {
     batch.labels[i] = set_.labels[images[i]];
-    write_image(set_.image(images[i]), draw(epoch_seed, first_position + i), batch.pixels.data() + i * size);
+    const Crop placement = draw(epoch_seed, first_position + i);
+    float* target = batch.pixels.data() + i * size;
+    if (set_.has_values()) {
+      write_image(set_.numbers(images[i]), placement, target);
+    } else {
+      write_image(set_.image(images[i]), placement, target);
+    }
   }
 }
 
@@ -87,7 +98,8 @@ Crop BatchMaker::draw(std::uint64_t epoch_seed, std::size_t position) const {
 
 // Zeros come after normalisation, as He et al. (2016) pad images after subtracting the mean: they are pixels of
 // average brightness, and a crop leaves the mean of the input at zero.
-void BatchMaker::write_image(std::span<const std::uint8_t> image, const Crop& placement, float* target) const {
+template <class Value>
+void BatchMaker::write_image(std::span<const Value> image, const Crop& placement, float* target) const {
   const int pad = augmentation_.pad, height = set_.shape.height, width = set_.shape.width;
   if (pad == 0 && !placement.flipped) return write_pixels(image.data(), height * width, false, target);
   const int channels = set_.shape.channels;
@@ -114,6 +126,17 @@ void BatchMaker::write_pixels(const std::uint8_t* from, int count, bool flipped,
   if (tables_.size() == 1) return (flipped ? look_up_flipped<1> : look_up<1>)(from, pixels, tables_.data(), target);
   if (tables_.size() == 3) return (flipped ? look_up_flipped<3> : look_up<3>)(from, pixels, tables_.data(), target);
   look_up_any(from, pixels, flipped, tables_, target);
+}
+
+void BatchMaker::write_pixels(const float* from, int count, bool flipped, float* target) const {
+  const std::size_t channels = normalisation_.shift.size(), pixels = static_cast<std::size_t>(count);
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const float* pixel = from + (flipped ? pixels - 1 - i : i) * channels;
+    for (std::size_t c = 0; c < channels; ++c) {
+      const double value = std::isnan(pixel[c]) ? normalisation_.fill[c] : static_cast<double>(pixel[c]);
+      target[i * channels + c] = static_cast<float>((value - normalisation_.shift[c]) / normalisation_.scale[c]);
+    }
+  }
 }
 
 }  // namespace actforge

@@ -24,7 +24,7 @@ struct Crop {
   int right = 0;
 };
 
-// Turns bytes into floats. Thread-safe; the set must outlive it.
+// Turns bytes, or other numbers, into floats as a network wants them. Thread-safe; the set must outlive it.
 class BatchMaker {
  public:
   BatchMaker(const ImageSet& set, const Normalisation& normalisation, const Augmentation& augmentation);
@@ -38,12 +38,15 @@ class BatchMaker {
   using Table = std::array<float, 256>;
 
   Crop draw(std::uint64_t epoch_seed, std::size_t position) const;
-  void write_image(std::span<const std::uint8_t> image, const Crop& placement, float* target) const;
+  template <class Value>
+  void write_image(std::span<const Value> image, const Crop& placement, float* target) const;
   void write_pixels(const std::uint8_t* from, int count, bool flipped, float* target) const;
+  void write_pixels(const float* from, int count, bool flipped, float* target) const;
 
   const ImageSet& set_;
   Augmentation augmentation_;
-  std::vector<Table> tables_;  // for each channel what becomes of a byte
+  Normalisation normalisation_;
+  std::vector<Table> tables_;  // for each channel what becomes of a byte; none for numbers that are not bytes
 };
 
 }  // namespace actforge

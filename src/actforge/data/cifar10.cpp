@@ -19,7 +19,7 @@ ImageSet load_cifar(const Dataset& row, Part part) {
   set.pixels.reserve(row.count(part) * row.shape.size());
   const std::size_t count = row.count(part) / paths.size();
   for (const std::string& path : paths) {
-    append_cifar(read_data_file(path, count * (1 + row.shape.size())), count, path, set);
+    append_cifar(read_data_file(path, count * (1 + row.shape.size())), {.count = count}, path, set);
   }
   return set;
 }

@@ -16,8 +16,9 @@ void append_interleaved(std::span<const std::uint8_t> planes, std::size_t channe
 
 }  // namespace
 
-void append_cifar(std::span<const std::uint8_t> file, std::size_t count, const std::string& origin, ImageSet& set) {
-  const std::size_t record = 1 + set.shape.size();
+void append_cifar(std::span<const std::uint8_t> file, const CifarExpected& expected, const std::string& origin,
+                  ImageSet& set) {
+  const std::size_t record = expected.labels + set.shape.size(), count = expected.count;
   if (file.size() != count * record) {
     throw Error(ErrorCode::kBadInput, origin + ": " + std::to_string(file.size()) + " bytes long, not " +
                                           std::to_string(count * record) + " as " + std::to_string(count) +
@@ -26,12 +27,13 @@ void append_cifar(std::span<const std::uint8_t> file, std::size_t count, const s
   set.labels.reserve(set.labels.size() + count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::span<const std::uint8_t> image = file.subspan(i * record, record);
-    if (image[0] >= set.classes) {
-      throw Error(ErrorCode::kBadInput, origin + ": label " + std::to_string(i) + " is " + std::to_string(image[0]) +
+    const int label = image[expected.label];
+    if (label >= set.classes) {
+      throw Error(ErrorCode::kBadInput, origin + ": label " + std::to_string(i) + " is " + std::to_string(label) +
                                             "; the largest is " + std::to_string(set.classes - 1));
     }
-    set.labels.push_back(image[0]);
-    append_interleaved(image.subspan(1), static_cast<std::size_t>(set.shape.channels), set.pixels);
+    set.labels.push_back(label);
+    append_interleaved(image.subspan(expected.labels), static_cast<std::size_t>(set.shape.channels), set.pixels);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actforge/data/image_set.h"
+#include "actforge/data/split.h"
 
 namespace actforge {
 
@@ -28,6 +29,8 @@ struct Dataset {
   std::span<const std::string_view> train_files;
   std::span<const std::string_view> test_files;
   ImageSet (*load)(const Dataset& row, Part part);
+  // Splits have of each class as large a part as of the others (SplitOptions::in_proportion).
+  bool in_proportion = false;
 
   int classes() const { return static_cast<int>(class_names.size()); }
   std::size_t count(Part part) const { return part == Part::kTrain ? train_count : test_count; }
@@ -36,8 +39,19 @@ struct Dataset {
 
 std::span<const Dataset> datasets();
 
-// Throws Error (kBadInput), with the nearest name, where there is none of that name.
+// A row of the table, or what the files at a path hold (source/opened_data.h). Throws Error (kBadInput), with the
+// nearest name, where there is none of that name.
 const Dataset& find_dataset(std::string_view name);
+// Whether it is the name of a row.
+bool is_dataset_name(std::string_view name);
+
+// How the training part of a data set is split.
+struct TrainingSplit {
+  std::optional<std::size_t> subset = {};      // training images; all of them unless it says so
+  std::optional<std::size_t> validation = {};  // images held out; else the data set's own number
+  std::uint64_t seed = 0;
+};
+Split split_training_part(const Dataset& row, const ImageSet& images, const TrainingSplit& wanted);
 
 // All images of one part, in the order of the files. Throws Error (kBadInput) where files are missing, saying where
 // they were looked for and what gets them, or where one is not what it should be, naming it.

@@ -8,11 +8,9 @@ ImagesByClass images_by_class(const ImageSet& set, std::span<const std::uint32_t
   return lists;
 }
 
-DatasetSummary summarise(const Dataset& row, const DatasetSummaryOptions& options) {
+DatasetSummary summarise(const Dataset& row, const TrainingSplit& wanted) {
   DatasetSummary summary = {.images = load(row, Part::kTrain), .split = {}, .train = {}, .validation = {}, .stats = {}};
-  summary.split = balanced_split(
-      summary.images.labels, summary.images.classes,
-      {.validation = options.validation.value_or(row.validation), .subset = options.subset, .seed = options.seed});
+  summary.split = split_training_part(row, summary.images, wanted);
   summary.train = images_by_class(summary.images, summary.split.train);
   summary.validation = images_by_class(summary.images, summary.split.validation);
   summary.stats = channel_stats(summary.images, summary.split.train);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "actforge/data/dataset.h"
@@ -9,12 +8,6 @@
 #include "actforge/data/split.h"
 
 namespace actforge {
-
-struct DatasetSummaryOptions {
-  std::optional<std::size_t> subset = {};      // training images, balanced; all of them unless it says so
-  std::optional<std::size_t> validation = {};  // images held out; else the data set's own number
-  std::uint64_t seed = 0;                      // of the split
-};
 
 // Images by their numbers, a list for each class; each list in the order of the images.
 using ImagesByClass = std::vector<std::vector<std::uint32_t>>;
@@ -29,6 +22,6 @@ struct DatasetSummary {
 };
 
 // Throws Error where files are missing or there are too few images.
-DatasetSummary summarise(const Dataset& row, const DatasetSummaryOptions& options);
+DatasetSummary summarise(const Dataset& row, const TrainingSplit& wanted);
 
 }  // namespace actforge

@@ -51,6 +51,18 @@ std::size_t check_header(const std::vector<std::uint8_t>& file, std::span<const 
 
 }  // namespace
 
+IdxExpected idx_images_header(const std::vector<std::uint8_t>& file, const std::string& origin) {
+  constexpr std::size_t kHeader = 16;
+  constexpr std::uint32_t kLargest = 1u << 14;
+  if (file.size() < kHeader) fail(origin, "ends within the header of an IDX file");
+  if (word_at(file, 0) != (kMagic | 3)) fail(origin, "not an IDX file of bytes with 3 dimension(s)");
+  const std::uint32_t height = word_at(file, 8), width = word_at(file, 12);
+  if (height == 0 || width == 0 || height > kLargest || width > kLargest) {
+    fail(origin, "says " + std::to_string(height) + " rows and " + std::to_string(width) + " columns");
+  }
+  return {.count = word_at(file, 4), .height = static_cast<int>(height), .width = static_cast<int>(width)};
+}
+
 std::vector<std::uint8_t> parse_idx_images(std::vector<std::uint8_t> file, const IdxExpected& expected,
                                            const std::string& origin) {
   const std::array<Dimension, 3> dimensions{{{"images", expected.count},

@@ -21,6 +21,9 @@ struct IdxExpected {
   std::size_t label_file_size() const { return 8 + count; }
 };
 
+// What the header of a file of images says; of one class.
+IdxExpected idx_images_header(const std::vector<std::uint8_t>& file, const std::string& origin);
+
 // The pixels or labels of a whole file. Anything but what is expected, to the byte, is an Error (kBadInput), in which
 // `origin` names the file.
 std::vector<std::uint8_t> parse_idx_images(std::vector<std::uint8_t> file, const IdxExpected& expected,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "actforge/base/error.h"
 #include "actforge/data/shuffle.h"
@@ -16,10 +17,11 @@ struct Pools {
   std::vector<std::uint32_t> order;
 };
 
-Pools make_pools(std::span<const int> labels, int classes, std::uint64_t seed) {
+// Of the images from `begin` on.
+Pools make_pools(std::span<const int> labels, int classes, std::uint64_t seed, std::size_t begin = 0) {
   Pools pools{.images = std::vector<std::vector<std::uint32_t>>(static_cast<std::size_t>(std::max(classes, 0))),
               .order = std::vector<std::uint32_t>(static_cast<std::size_t>(std::max(classes, 0)))};
-  for (std::uint32_t i = 0; i < labels.size(); ++i) {
+  for (auto i = static_cast<std::uint32_t>(begin); i < labels.size(); ++i) {
     if (labels[i] < 0 || labels[i] >= classes) {
       throw Error(ErrorCode::kBadInput,
                   "label " + std::to_string(labels[i]) + " in a set of " + std::to_string(classes) + " classes");
@@ -64,14 +66,53 @@ std::vector<std::uint32_t> take_evenly(Pools& pools, std::size_t count, const st
   return taken;
 }
 
+// Takes `count` images from the ends of the pools, of each the same part to within one image. With k images of a class
+// of n, the next of that class comes when (k + 1/2) / n of all are taken: more images are the same ones and others.
+std::vector<std::uint32_t> take_in_proportion(Pools& pools, std::size_t count, const std::string& what) {
+  struct Place {
+    double when;
+    std::size_t turn, label;
+  };
+  std::vector<Place> places;
+  for (std::size_t turn = 0; turn < pools.order.size(); ++turn) {
+    const std::size_t label = pools.order[turn], size = pools.images[label].size();
+    for (std::size_t k = 0; k < size; ++k) {
+      places.push_back({(static_cast<double>(k) + 0.5) / static_cast<double>(size), turn, label});
+    }
+  }
+  if (count > places.size()) {
+    throw Error(ErrorCode::kBadInput, "not enough images for " + what + " of " + std::to_string(count) +
+                                          "; there are " + std::to_string(places.size()));
+  }
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::pair(a.when, a.turn) < std::pair(b.when, b.turn);
+  });
+  std::vector<std::uint32_t> taken;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& images = pools.images[places[i].label];
+    taken.push_back(images.back());
+    images.pop_back();
+  }
+  std::sort(taken.begin(), taken.end());
+  return taken;
+}
+
 }  // namespace
 
 Split balanced_split(std::span<const int> labels, int classes, const SplitOptions& options) {
-  Pools pools = make_pools(labels, classes, options.seed);
+  if (options.held_out > labels.size()) throw Error(ErrorCode::kBadInput, "more images are held out than there are");
+  const std::size_t own = labels.size() - options.held_out;
+  const auto take = options.in_proportion ? take_in_proportion : take_evenly;
+  Pools pools = make_pools(labels.first(own), classes, options.seed);
   Split split;
-  split.validation = take_evenly(pools, options.validation, "a validation set");
+  if (options.held_out > 0) {
+    Pools held_out = make_pools(labels, classes, options.seed, own);
+    split.validation = take(held_out, options.validation, "a validation set");
+  } else {
+    split.validation = take(pools, options.validation, "a validation set");
+  }
   if (options.subset) {
-    split.train = take_evenly(pools, *options.subset, "a training set");
+    split.train = take(pools, *options.subset, "a training set");
     return split;
   }
   for (const auto& images : pools.images) split.train.insert(split.train.end(), images.begin(), images.end());

@@ -24,9 +24,8 @@ SignalMoments input_moments(const ImageSet& images, std::span<const std::uint32_
 
 TrainingData load_training_data(const Dataset& dataset, const TrainingDataOptions& options) {
   TrainingData data = {.images = load(dataset, Part::kTrain), .split = {}, .normalisation = {}, .input = {}};
-  data.split = balanced_split(
-      data.images.labels, data.images.classes,
-      {.validation = options.validation.value_or(dataset.validation), .subset = options.subset, .seed = options.seed});
+  data.split = split_training_part(dataset, data.images,
+                                   {.subset = options.subset, .validation = options.validation, .seed = options.seed});
   if (data.split.train.empty()) throw Error(ErrorCode::kUsage, "there are no training images");
   data.normalisation = make_normalisation(find_normalise(options.normalise), data.images, data.split.train);
   data.input = input_moments(data.images, data.split.train, data.normalisation);

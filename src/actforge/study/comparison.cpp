@@ -5,18 +5,18 @@
 #include <map>
 
 #include "actforge/base/error.h"
-#include "actforge/data/dataset.h"
 #include "actforge/expr/language/parse.h"
+#include "actforge/search/settings/study_inputs.h"
 #include "actforge/search/strategies/trial_log.h"
 
 namespace actforge {
 namespace {
 
 // What a run without a score counts as; more is better.
-std::optional<double> score_of_failure(const Stage& stage, const Objective& objective) {
+std::optional<double> score_of_failure(Store& store, const Stage& stage, const Objective& objective) {
   if (!counts_failures(objective)) return std::nullopt;
   if (!find_evaluator(stage.settings.evaluator).trains) return 0;
-  return 1.0 / find_dataset(study_tasks(stage.settings)[objective.task].data).classes();
+  return 1.0 / data_classes(store, study_tasks(stage.settings)[objective.task].data);
 }
 
 // Of one function, by repeat; more is better.
@@ -92,7 +92,7 @@ Comparison compare(Store& store, const Stage& stage, const ComparisonQuestion& q
   Comparison comparison = {.stage = stage.name, .conditions = stage_text(stage), .test = stage.test};
   comparison.objective = study_objectives(stage.settings).at(question.objective);
   comparison.against = question.against;
-  const std::optional<double> failure = score_of_failure(stage, comparison.objective);
+  const std::optional<double> failure = score_of_failure(store, stage, comparison.objective);
   std::map<std::string, std::vector<StudyRun>> runs;
   for (const ComparedFunction& function : question.functions) {
     const std::string group = stage_group(stage_for(stage, function));

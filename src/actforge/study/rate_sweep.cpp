@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "actforge/search/settings/study_inputs.h"
 #include "actforge/study/finalists.h"
 
 namespace actforge {
@@ -112,8 +113,9 @@ std::size_t note_look_at_rates(Store& store, const StagePlan& plan, const std::v
     if (function.rate) text += "; " + function.expression + " at rate " + option_text(*function.rate);
   }
   const std::vector<StagePlan> plans = plans_at_rates(plan, functions);
-  return note_test_look(store, text,
-                        std::ranges::all_of(plans, [&](const StagePlan& p) { return is_complete(store, p); }));
+  const bool complete = std::ranges::all_of(plans, [&](const StagePlan& p) { return is_complete(store, p); });
+  if (!complete) check_inputs(store, plan.stage.settings);  // what will be refused is no look
+  return note_test_look(store, text, complete);
 }
 
 void run_at_rates(Store& store, const StagePlan& plan, const std::vector<ComparedFunction>& functions,

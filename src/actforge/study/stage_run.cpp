@@ -1,6 +1,7 @@
 #include "actforge/study/stage_run.h"
 
 #include "actforge/base/version.h"
+#include "actforge/search/settings/study_inputs.h"
 #include "actforge/study/stage_runner.h"
 
 namespace actforge {
@@ -20,6 +21,10 @@ void keep(Store& store, const Stage& stage, const StageJob& job, const TrialOutc
 
 void run_stage(Store& store, const StagePlan& run, const RunContext& context) {
   const std::vector<StageJob> jobs = missing_jobs(store, run.stage, run.functions, run.repeats);
+  if (jobs.empty()) return;
+  // Results on other data than those of the study are not comparable with it.
+  check_inputs(store, run.stage.settings);
+  note_inputs(store, run.stage.settings);
   StageOptions options = {
       .command = run.command, .workers = run.workers, .gpus = run.stage.settings.gpus, .attempts = run.attempts};
   options.stays = find_evaluator(run.stage.settings.evaluator).nature(run.stage.settings.evaluate).stays;

@@ -146,7 +146,8 @@ void add_options(CLI::App& verb, EmbedOptions& options) {
       ->type_name("STUDY")
       ->common();
   verb.add_option("--net", options.net, "Measure spectra of this network (actforge net list), or file")->common();
-  verb.add_option("--data", options.data, "Measure them on this data set (actforge data list)")->common();
+  verb.add_option("--data", options.data, "Measure them on this data set (actforge data list), or folder or file")
+      ->common();
   verb.add_flag("--measure", options.measure,
                 "Measure missing spectra under the study's conditions, and store them in it");
   verb.add_option("-o,--output", options.files, "A picture (.svg, .png) or the points (.csv); repeatable")

@@ -10,8 +10,9 @@ void add_options(CLI::App& verb, FisherCommand& options) {
   CLI::Option* net = verb.add_option("--net", options.net, "A network of the zoo (actforge net list), or a file")
                          ->capture_default_str()
                          ->common();
-  CLI::Option* data =
-      verb.add_option("--data", options.data, "A data set (actforge data list)")->capture_default_str()->common();
+  CLI::Option* data = verb.add_option("--data", options.data, "A data set (actforge data list), or a folder or file")
+                          ->capture_default_str()
+                          ->common();
   verb.add_option("--activation", options.activations,
                   "A function for all activations, or several separated by commas; by default the network's own")
       ->type_name("EXPR[,EXPR...]")

@@ -6,6 +6,8 @@ namespace {
 constexpr EnvironmentRow kVariables[] = {
     {"ACTFORGE_DATA", "Folder with one folder per data set, searched first."},
     {"XDG_DATA_HOME", "Its folder actforge is searched next; if not set, that in ~/.local/share."},
+    {"XDG_CACHE_HOME",
+     "Data of your own are kept in its folder actforge/data once they are read; ~/.cache where it is not set."},
     {"HOME", "Where ~/.local/share is."},
     {"NO_COLOR", "If it is set to anything, the answer has no colours."},
     {"TERM", "A dumb terminal gets no colours."},

@@ -39,7 +39,9 @@ void add_options(CLI::App& verb, TrainCommand& options) {
   verb.add_option("--net", options.net, "A network of the zoo (actforge net list), or a file")
       ->capture_default_str()
       ->common();
-  verb.add_option("--data", options.data, "A data set (actforge data list)")->capture_default_str()->common();
+  verb.add_option("--data", options.data, "A data set (actforge data list), or a folder or file")
+      ->capture_default_str()
+      ->common();
   add_activation_options(verb, options.activations);
   verb.add_option("--recipe", options.recipe, "A set of training settings (--list) [the network's own]")->common();
   add_optional_number(verb, "--subset", options.subset, "Train on this many images, equally many of each class")

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "actforge/base/error.h"
+#include "actforge/data/source/opened_data.h"
 #include "actforge/net/graph/network_text.h"
 #include "actforge/net/graph/tensor_file.h"
 
@@ -116,6 +117,9 @@ TrainSettings train_settings(const TrainJob& job) {
   for (const TrainField& field : train_fields()) settings[std::string(field.name)] = field_text(job.options, field);
   settings["network"] = network_text(*job.network);
   settings["data"] = std::string(job.dataset->name);
+  // Other files at the same path are other data.
+  if (const OpenedData* opened = opened_data(*job.dataset))
+    settings["data"].append(" ").append(opened->identity().hex());
   settings["subset"] = job.subset ? std::to_string(*job.subset) : "all";
   settings["validation"] = std::to_string(job.validation.value_or(job.dataset->validation));
   settings["seed"] = std::to_string(job.run.seed);

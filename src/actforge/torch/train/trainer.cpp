@@ -323,6 +323,9 @@ class Training {
 void check_job(const TrainJob& job) {
   check_options(job.options);
   check_network(*job.network, *job.dataset);
+  if (job.test && job.dataset->test_count == 0) {
+    throw Error(ErrorCode::kBadInput, "'" + std::string(job.dataset->name) + "' has no test part");
+  }
   if (job.checkpoint.empty()) {
     if (job.resume) throw Error(ErrorCode::kUsage, "--resume needs --checkpoint FILE");
     return;
