@@ -1,5 +1,7 @@
 #include "actforge/study/after_search.h"
 
+#include <utility>
+
 #include "actforge/base/error.h"
 #include "actforge/search/settings/train_tasks.h"
 #include "actforge/study/finalists.h"
@@ -49,7 +51,7 @@ StageQuestion final_question(const OpenStudy& study, const FinalTest& wanted) {
   StageQuestion question = question_of(stage, wanted, best.functions, baselines);
   if (wanted.sweep || !wanted.rates.empty()) question.sweep = sweep_of(wanted, study.settings);
   question.widen_rates = wanted.rates.empty();
-  question.confirm = confirm;
+  question.confirm = std::move(confirm);
   if (!best.functions.empty() && !best.is_reranked) {
     question.notes.push_back(
         "The functions were chosen by the search's own scores, which favour lucky runs; 'search rerank' chooses "

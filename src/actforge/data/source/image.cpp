@@ -22,8 +22,8 @@ std::vector<Taps> make_taps(int from, int to, double begin, double end) {
   for (int i = 0; i < to; ++i) {
     const double center = begin + (i + 0.5) * step;
     Taps& tap = taps[static_cast<std::size_t>(i)];
-    tap.first = std::max(0, static_cast<int>(center - support + 0.5));
-    const int last = std::min(from, static_cast<int>(center + support + 0.5));
+    tap.first = std::max(0, static_cast<int>(std::lround(center - support)));
+    const int last = std::min(from, static_cast<int>(std::lround(center + support)));
     double sum = 0;
     for (int x = tap.first; x < last; ++x) {
       const double weight = std::max(0.0, 1 - std::fabs((x - center + 0.5) / support));

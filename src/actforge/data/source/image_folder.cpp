@@ -224,7 +224,7 @@ Place place_of(const std::string& file, bool has_parts) {
   Place place;
   std::string_view rest = file;
   if (has_parts) {
-    place.part = *part_of_name(rest.substr(0, rest.find('/')));
+    if (const auto part = part_of_name(rest.substr(0, rest.find('/')))) place.part = *part;
     rest.remove_prefix(rest.find('/') + 1);
   }
   place.name = std::string(rest.substr(0, rest.find('/')));

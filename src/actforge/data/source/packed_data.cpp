@@ -95,8 +95,9 @@ std::optional<OpenFile> open_packed(const std::string& path) {
 template <class T>
 std::vector<T> take(std::string_view& bytes, std::size_t count) {
   std::vector<T> list(count);
-  if (count > 0) std::memcpy(list.data(), bytes.data(), count * sizeof(T));
-  bytes.remove_prefix(count * sizeof(T));
+  const std::string_view part = bytes.substr(0, count * sizeof(T));
+  if (!part.empty()) std::memcpy(list.data(), part.data(), part.size());
+  bytes.remove_prefix(part.size());
   return list;
 }
 

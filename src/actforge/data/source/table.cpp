@@ -298,7 +298,8 @@ SourceData read(const SourceFiles& files, const SourceOptions& options) {
   std::vector<TableText> texts;
   for (std::size_t i = 0; i < files.files.size(); ++i) {
     const std::string path = files.full(i);
-    const SplitPart part = files.files[i].empty() ? SplitPart::kTrain : *part_of_file(files.files[i]);
+    const SplitPart part =
+        files.files[i].empty() ? SplitPart::kTrain : part_of_file(files.files[i]).value_or(SplitPart::kTrain);
     texts.push_back({.part = part, .origin = path, .text = read_text(path)});
   }
   return source_of_tables(texts, options);

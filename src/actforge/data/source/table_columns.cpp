@@ -65,9 +65,8 @@ bool is_missing(std::string_view text) {
 std::optional<double> table_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || text.empty()) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text.begin(), text.end(), value);
+  if (error != std::errc() || stop != text.end()) return std::nullopt;
   return std::isfinite(static_cast<float>(value)) ? std::optional(value) : std::nullopt;
 }
 

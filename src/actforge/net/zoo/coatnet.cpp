@@ -59,8 +59,8 @@ LayerId permute_matrices(const Blocks& net, LayerId x) {
 }
 
 LayerId attention(const Blocks& net, LayerId x, std::int64_t filters) {
-  const Shape image = net.shape(x);
-  const std::int64_t channels = image[0], heads = channels / kHead, places = image[1] * image[2];
+  const std::int64_t channels = net.shape(x)[0], height = net.shape(x)[1], width = net.shape(x)[2];
+  const std::int64_t heads = channels / kHead, places = height * width;
   const LayerId projected = net.conv(x, {.filters = 3 * channels});
   const auto part = [&](std::int64_t number) {
     const LayerId slice = net.net.add("slice", {projected}, {{"begin", number * channels}, {"length", channels}});
@@ -69,9 +69,10 @@ LayerId attention(const Blocks& net, LayerId x, std::int64_t filters) {
   const LayerId query = part(0), key = part(1), value = part(2);
   const double scale = 1 / std::sqrt(static_cast<double>(kHead));
   LayerId scores = net.net.add("matmul", {query, key}, {{"transpose_a", true}, {"scale", scale}});
-  scores = net.net.add("relative_position", {scores}, {{"grid", Shape{image[1], image[2]}}});
+  scores = net.net.add("relative_position", {scores}, {{"grid", Shape{height, width}}});
   LayerId y = net.net.add("matmul", {net.net.add("softmax", {scores}), permute_matrices(net, value)});
-  y = net.net.add("reshape", {permute_matrices(net, y)}, {{"shape", image}, {"channels", std::int64_t{0}}});
+  y = net.net.add("reshape", {permute_matrices(net, y)},
+                  {{"shape", Shape{channels, height, width}}, {"channels", std::int64_t{0}}});
   return net.conv(y, {.filters = filters});
 }
 

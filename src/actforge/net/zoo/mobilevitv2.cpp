@@ -80,8 +80,8 @@ LayerId mobilevit_block(const Blocks& net, LayerId x, int depth) {
   x = net.conv(x, {.filters = channels});
 
   // [channels, height, width] to [channels, pixels, patches]
-  const Shape image = net.shape(x);
-  const std::int64_t rows = image[1] / kPatch, columns = image[2] / kPatch;
+  const std::int64_t height = net.shape(x)[1], width = net.shape(x)[2];
+  const std::int64_t rows = height / kPatch, columns = width / kPatch;
   x = reshape(net, x, {channels, rows, kPatch, columns, kPatch});
   x = net.net.add("permute", {x}, {{"order", Shape{0, 2, 4, 1, 3}}});
   x = reshape(net, x, {channels, kPatch * kPatch, rows * columns});
@@ -90,7 +90,7 @@ LayerId mobilevit_block(const Blocks& net, LayerId x, int depth) {
   // and back
   x = reshape(net, x, {channels, kPatch, kPatch, rows, columns});
   x = net.net.add("permute", {x}, {{"order", Shape{0, 3, 1, 4, 2}}});
-  x = reshape(net, x, image);
+  x = reshape(net, x, {channels, height, width});
   return net.batch_norm(net.conv(x, {.filters = filters}));
 }
 

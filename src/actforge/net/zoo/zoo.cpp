@@ -66,17 +66,18 @@ constexpr Architecture kArchitectures[] = {
 
 // A number at the beginning of `text`, which is cut off.
 std::optional<double> take_number(std::string_view& text, bool fractions) {
-  const char* const end = text.data() + text.size();
+  const char* const begin = text.begin();
+  const char* const end = text.end();
   std::int64_t whole = 0;
-  auto [stop, error] = std::from_chars(text.data(), end, whole);
+  auto [stop, error] = std::from_chars(begin, end, whole);
   if (error != std::errc() || whole < 0) return std::nullopt;
   auto value = static_cast<double>(whole);
   if (fractions && stop != end && *stop == '.') {
-    const auto fraction = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+    const auto fraction = std::from_chars(begin, end, value, std::chars_format::fixed);
     if (fraction.ec != std::errc() || *(fraction.ptr - 1) == '.') return std::nullopt;
     stop = fraction.ptr;
   }
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  text.remove_prefix(static_cast<std::size_t>(stop - begin));
   return value;
 }
 
