@@ -76,7 +76,7 @@ class Fisher(ProgramTest):
                 (BAD_INPUT, "unknown data set", ("--data", "digitz")),
                 (USAGE, "labels", (*SHORT, "--labels", "mine")),
                 (USAGE, "batch", ("--batch", "0")),
-                (USAGE, "more than the", ("--batch", "100000")),
+                (USAGE, "take more of them, or a smaller batch", ("--batch", "100000")),
                 (USAGE, "initialiser", (*SHORT, "--init", "nobody")),
                 (BAD_INPUT, "its input is 3x32x32, not 1x8x8", ("--net", self.file_network(), "--data", "digits")),
                 (USAGE, "--study", ("--study", "s.db", "--net", "allcnn-mini")),

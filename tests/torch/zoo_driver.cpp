@@ -65,7 +65,7 @@ void write_logits(const char* net, const char* classes, const char* in, const ch
   const Tensors tensors = read_tensors(in);
   const Shape& batch = find(tensors, "input").shape;
   const Network network =
-      build_network(net, {.input = Shape(batch.begin() + 1, batch.end()), .classes = std::atoi(classes)});
+      build_network(net, {.input = Shape(batch.begin() + 1, batch.end()), .classes = std::stoi(classes)});
   const ModelOptions plain = {
       .backend = ActivationBackend::kOperators, .channels_last = false, .type = torch::kFloat64};
   write_tensor_file(out,
@@ -107,7 +107,7 @@ int main(int count, char** arguments) {
       return 0;
     }
     if (count == 5 && std::strcmp(arguments[1], "step") == 0) {
-      take_step(arguments[2], arguments[3], std::atoi(arguments[4]));
+      take_step(arguments[2], arguments[3], std::stoi(arguments[4]));
       return 0;
     }
   } catch (const std::exception& error) {

@@ -102,7 +102,8 @@ FisherProbe::FisherProbe(const SpectrumTask& task)
     throw Error(ErrorCode::kUsage, "a spectrum is measured on " + std::to_string(wanted) + " images (" +
                                        std::to_string(task.options.batches) + " x " +
                                        std::to_string(task.options.batch) + "), and there are " +
-                                       std::to_string(images.size()) + " training images; a larger --subset has more");
+                                       std::to_string(images.size()) +
+                                       " training images: take more of them, or a smaller batch");
   }
   BatchLoader loader(data_->training.images, images, data_->training.normalisation,
                      {.batch_size = task.options.batch, .shuffle = true, .seed = task.run.seed, .threads = 0});
