@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a benchmark says of the dissertation's chapter on AQuaSurF: the tables of docs/benchmark.md.
 
-    repro/benchmark_claims.py data/benchmarks/allcnn-mini.bench [--program build/actforge] [--repeats 100] [--trials 100]
+    repro/benchmark_claims.py data/benchmarks/mlp-digits.bench [--program build/actforge] [--repeats 100] [--trials 100]
 
 First `actforge bench explain`: invalid spectra, negatives, how well features tell scores. Then strategies and variants of AQuaSurF, each
 compared with one reference by many searches (`actforge bench compare`). Prints Markdown. Some minutes on two cores.
