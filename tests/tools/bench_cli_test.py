@@ -166,6 +166,8 @@ class Files(BenchTest):
                 (USAGE, ".csv, .svg or .html", "compare", self.published, "--space", SPACE, "-o", "a.pdf"),
                 (USAGE, "--measure", "compare", self.published, "--space", SPACE, "--measure", "speed"),
                 (USAGE, "--known", "explain", self.published, "--known", "-3"),
+                (USAGE, "at least one known function", "explain", self.published, "--known", "0"),
+                (USAGE, "at least two repeats", "explain", self.published, "--repeats", "1"),
                 (BAD_INPUT, "neither a benchmark of actforge", "explain", self.path("text.bench")),
                 (USAGE, "writes a compact file", "read", self.published, "-o", self.path("x.json")),
         ):

@@ -239,6 +239,8 @@ void count_invalid(BenchmarkFacts& facts, const Benchmark& benchmark, BenchmarkM
 }  // namespace
 
 BenchmarkFacts benchmark_facts(const Benchmark& benchmark, const FactsOptions& options, const RunContext& context) {
+  if (options.known == 0) throw Error(ErrorCode::kUsage, "a prediction needs at least one known function (--known)");
+  if (options.repeats < 2) throw Error(ErrorCode::kUsage, "an interval needs at least two repeats (--repeats)");
   std::vector<Expr> functions;
   for (const BenchmarkFunction& function : benchmark.functions) functions.push_back(parse(function.expression));
   BenchmarkFacts facts;

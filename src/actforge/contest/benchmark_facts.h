@@ -55,6 +55,7 @@ struct FactsOptions {
 };
 
 // Steps are those of maps, and "predictions". Without spectra, only what outputs say.
+// Throws Error (kUsage) without known functions, and with fewer than two repeats.
 BenchmarkFacts benchmark_facts(const Benchmark& benchmark, const FactsOptions& options, const RunContext& context);
 
 }  // namespace actforge
